@@ -1,0 +1,86 @@
+"""Which games there are, and how one is loaded. A new game is one line in `GAMES`."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from engines import kernel
+from engines.contract import Game, Options
+from engines.errors import FileError, UsageError, choose_from
+
+__all__ = ["GAMES", "game_type", "load"]
+
+GAMES: dict[str, str] = {
+    "kuhn_poker": "engines.kuhn_poker",
+    "moo_board": "engines.moo_board",
+}
+"""Package of every game, by name. Each package defines `GAME`, its subclass of `Game`."""
+
+
+def game_type(name: str, content: str | Path | None = None) -> type[Game]:
+    """The class of game `name`, compiled if need be; with `content`, built from a content file of the user's own."""
+    choose_from("game", name, GAMES)
+    with kernel.compiling(name if content is None else f"{name} with {content}"):
+        module = importlib.import_module(GAMES[name]) if content is None else _with_content(name, Path(content))
+    found: type[Game] = module.GAME
+    return found
+
+
+def load(name: str, *, content: str | Path | None = None, **options: Any) -> Game:
+    """A game, ready to start.
+
+    Args:
+        name: one of `GAMES`.
+        content: a content file to use instead of the game's own (games with content data only). Its kernels are
+            compiled on first use, like a game of its own.
+        options: the game's options (`game.options_type`): players, utility, and what the game adds.
+
+    Raises:
+        UsageError: an unknown game or option, or a value out of range; the text names the nearest valid one.
+        ContentError: a content file that breaks a rule; nothing is loaded.
+    """
+    kind = game_type(name, content)
+    for key in options:
+        choose_from(f"option of {name}", key, kind.options_type.names())
+    players = options.setdefault("players", kind.min_players)
+    if not isinstance(players, int) or not kind.min_players <= players <= kind.max_players:
+        raise UsageError(f"{name}: players={players!r}, expected {kind.min_players} to {kind.max_players}")
+    if "utility" in options:
+        choose_from(f"utility of {name}", options["utility"], ("placement", "win"))
+    made: Options = kind.options_type(**options)
+    return kind(made)
+
+
+def _with_content(name: str, path: Path) -> ModuleType:
+    """Import the game's package a second time under an alias whose content is `path`.
+
+    Numba freezes tables into compiled code, so other content is other code: the alias has a cache of its own, named by
+    the content's hash, and both variants can be used side by side.
+    """
+    if not path.is_file():
+        raise FileError(f"content file {str(path)!r} does not exist or is no file")
+    alias = f"{GAMES[name]}__{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
+    if alias in sys.modules:
+        return sys.modules[alias]
+    original = importlib.util.find_spec(GAMES[name])
+    assert original is not None and original.origin is not None
+    kernel.set_content(alias, path)
+    spec = importlib.util.spec_from_file_location(
+        alias, original.origin, submodule_search_locations=list(original.submodule_search_locations or ())
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[alias] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        for imported in [m for m in sys.modules if m == alias or m.startswith(f"{alias}.")]:
+            del sys.modules[imported]
+        raise
+    return module

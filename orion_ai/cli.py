@@ -1,0 +1,116 @@
+"""The `orion` command: finds the subcommand, shows manual pages, turns mistakes into messages and exit codes.
+
+A command is a module `orion_ai.commands.<name>` with a function `run(argv) -> int`; its docstring is its manual page,
+read from the source, so that help never waits for an import. Exit codes: 0 done, 1 a fault of Orion's, 2 a mistake of
+the user's, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["COMMANDS", "main", "manual"]
+
+COMMANDS = ("games", "play", "train", "arena", "check", "replay", "bench")
+"""The subcommands, in the order of the manual."""
+
+MANUAL = """orion - strong players for board games with hidden information
+
+Usage: orion COMMAND [KEY=VALUE ...]
+
+Commands:
+{commands}
+
+Settings are given as KEY=VALUE, nested keys with dots, lists in brackets. Every command starts from the file
+configs/COMMAND.yaml; `orion COMMAND --config` prints all its settings as they would be used, and stops. Choosing a
+game is a setting like any other: game=moo_board; players=N is short for game.players=N.
+`-m` (--multirun) runs train and arena once for every combination of values given with commas.
+
+Examples:
+  orion games                                          what can be played
+  orion play game=moo_board agents=[scripted]          play against a bot in the terminal
+  orion arena agents=[ismcts,random] blocks=50         compare two players
+  orion arena -m agents=[ismcts,random] budget.simulations=32,128
+  orion train game=moo_board search.simulations=32     train a network by self-play
+  orion check kuhn_poker mutations=true                does a game keep its promises?
+  orion COMMAND --help                                 the manual page of a command
+
+Exit codes: 0 done; 1 a fault of Orion's own; 2 a mistake in what was asked; 130 interrupted (Ctrl-C).
+Compiled rules are kept in $ORION_CACHE_DIR (default ~/.cache/orion/kernels); runs are written to ./runs.
+"""
+
+
+def manual(command: str) -> str:
+    """The manual page of `command`: the docstring of its module, which is not imported."""
+    source = (Path(__file__).parent / "commands" / f"{command}.py").read_text()
+    return (ast.get_docstring(ast.parse(source)) or "") + "\n"
+
+
+def _overview() -> str:
+    lines = []
+    for name in COMMANDS:
+        summary = manual(name).splitlines()[0].partition(": ")[2]
+        lines.append(f"  {name:<8} {summary}")
+    return MANUAL.format(commands="\n".join(lines))
+
+
+def _dispatch(argv: Sequence[str]) -> int:
+    if not argv or argv[0] in ("-h", "--help", "help") and len(argv) == 1:
+        print(_overview(), end="")
+        return 0 if argv else 2
+    if argv[0] == "--version":
+        from orion_ai import __version__
+
+        print(f"orion {__version__}")
+        return 0
+    name, rest = argv[0], list(argv[1:])
+    if name == "help":
+        name, rest = rest[0], ["--help"]
+    if name not in COMMANDS:
+        import difflib
+
+        near = difflib.get_close_matches(name, COMMANDS, 1, 0.5)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        print(f"orion: unknown command {name!r}.{hint} Commands: {', '.join(COMMANDS)}.", file=sys.stderr)
+        return 2
+    if any(word in ("-h", "--help") for word in rest):
+        print(manual(name), end="")
+        return 0
+    module = importlib.import_module(f"orion_ai.commands.{name}")
+    return int(module.run(rest))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: the process's own) and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    title = " ".join(["orion", *words[:1]])
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        print(f"{title}: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output (`| head`) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        from engines.errors import UsageError
+
+        if isinstance(error, UsageError):
+            print(f"{title}: {error}", file=sys.stderr)
+            return 2
+        import traceback
+
+        traceback.print_exc()
+        print(f"{title}: a fault of Orion's own ({type(error).__name__}); the lines above say where", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+"""From the words of a command line to a plain frozen dataclass: files in `configs/`, overrides, errors that help.
+
+Hydra composes (`configs/<command>.yaml`, its groups, the overrides) onto the schema, so an unknown key or a value of a
+wrong type is refused; what comes out holds no trace of Hydra.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Generic, TypeVar
+
+from hydra import compose, initialize_config_dir
+from hydra.core.config_store import ConfigStore
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.errors import HydraException, MissingConfigException, OverrideParseException
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+import engines
+from engines.contract import Game
+from engines.errors import UsageError, choose_from
+from orion_ai.data import configs_dir
+
+__all__ = ["Request", "load_game", "read", "snippet"]
+
+C = TypeVar("C")
+GROUP = re.compile(r"^[\w/]+$")
+
+
+@dataclass(frozen=True)
+class Request(Generic[C]):
+    """One run that the command line asks for: its configuration, and the words that led to it."""
+
+    config: C
+    overrides: tuple[str, ...]
+    job: int | None = None
+    """Number of this run in a sweep (`-m`), from 0; None without a sweep."""
+
+
+def read(
+    command: str, schema: type[C], argv: Sequence[str], *, positional: Mapping[str, str] | None = None, sweep: bool = False
+) -> list[Request[C]]:
+    """The runs that `argv` asks for: one, or with `-m` one for each combination of values.
+
+    Args:
+        command: names `configs/<command>.yaml`, whose defaults list starts with `schema`.
+        schema: the frozen dataclass that the configuration is checked against.
+        argv: words of the command line after the command.
+        positional: key of the word without "=", and what it is ("game" -> "a game"), if the command takes one.
+        sweep: whether `-m` is allowed.
+
+    Returns:
+        the requests; empty if the words asked only to show the configuration (`--config`), which is then printed.
+
+    Raises:
+        UsageError: an unknown key, group choice or flag, or a value of a wrong type; names the nearest valid one.
+    """
+    words, flags = _split(command, argv, positional or {}, sweep)
+    _register(schema)
+    with initialize_config_dir(str(configs_dir()), version_base="1.3"):
+        jobs = list(_combinations(words)) if "-m" in flags else [_single(words)]
+        composed = [_compose(command, schema, job) for job in jobs]
+    if "--config" in flags:
+        print("---\n".join(OmegaConf.to_yaml(config) for config in composed), end="")
+        return []
+    many = len(jobs) > 1
+    return [
+        Request(_plain(schema, config), tuple(job), number if many else None)
+        for number, (config, job) in enumerate(zip(composed, jobs, strict=True))
+    ]
+
+
+def load_game(settings: Mapping[str, Any]) -> Game:
+    """The game that a `game` section describes: `name`, `content` and the game's own options (null: its default)."""
+    options = {str(k): v for k, v in settings.items() if v is not None}
+    name = options.pop("name", None)
+    if not isinstance(name, str):
+        raise UsageError("game.name is missing: expected one of " + ", ".join(engines.GAMES))
+    return engines.load(name, content=options.pop("content", None), **options)
+
+
+def snippet(group: str, name: str) -> dict[str, Any]:
+    """The settings of `configs/<group>/<name>.yaml`, as plain data."""
+    choices = sorted(p.stem for p in (configs_dir() / group).glob("*.yaml"))
+    loaded = OmegaConf.load(configs_dir() / group / f"{choose_from(group, name, choices)}.yaml")
+    plain = OmegaConf.to_container(loaded, resolve=True)
+    assert isinstance(plain, dict)
+    return {str(k): v for k, v in plain.items()}
+
+
+def _split(
+    command: str, argv: Sequence[str], positional: Mapping[str, str], sweep: bool
+) -> tuple[list[str], set[str]]:
+    """Overrides and flags; a bare word becomes the value of the positional key, `players=` is short for the game's."""
+    words, flags = [], set()
+    allowed = ["--config", *(["-m", "--multirun"] if sweep else [])]
+    free = list(positional)
+    for word in argv:
+        if word.startswith("-"):
+            flags.add("-m" if choose_from(f"flag of orion {command}", word, allowed) == "--multirun" else word)
+        elif word.startswith("players="):
+            words.append(f"game.{word}")
+        elif "=" in word or word.startswith("~"):
+            words.append(word)
+        elif free:
+            key = free.pop(0)
+            words.append(f"{key}={_quoted(word)}")
+        else:
+            expected = "KEY=VALUE" + "".join(f", or one bare word: {what}" for what in positional.values())
+            raise UsageError(f"cannot understand {word!r}: expected {expected}")
+    return words, flags
+
+
+def _quoted(word: str) -> str:
+    return word if re.fullmatch(r"[\w./-]+", word) else "'" + word.replace("'", "\\'") + "'"
+
+
+def _register(schema: type[Any]) -> None:
+    """Make the schema known as the config `schema`. Frozen dataclasses would refuse overrides: thawed while composing."""
+    node = OmegaConf.structured(schema)
+    _thaw(node)
+    ConfigStore.instance().store(name="schema", node=node)
+
+
+def _thaw(node: Any) -> None:
+    OmegaConf.set_readonly(node, None)
+    for key in node if OmegaConf.is_dict(node) else range(len(node)):
+        if not OmegaConf.is_missing(node, key) and OmegaConf.is_config(node[key]):
+            _thaw(node[key])
+
+
+def _parse(words: Sequence[str]) -> list[Override]:
+    try:
+        return list(OverridesParser.create().parse_overrides(list(words)))
+    except OverrideParseException as error:
+        raise UsageError(f"cannot understand the setting {error.override!r}: {_first_line(error)}") from None
+
+
+def _single(words: Sequence[str]) -> list[str]:
+    for override in _parse(words):
+        if override.is_sweep_override():
+            raise UsageError(f"{override.input_line!r} gives several values: add -m to run once for each of them")
+    return list(words)
+
+
+def _combinations(words: Sequence[str]) -> Iterator[list[str]]:
+    """Every combination of the values given with commas, the last one varying fastest."""
+    choices = []
+    for override in _parse(words):
+        key = override.get_key_element()
+        many = override.is_sweep_override()
+        choices.append([f"{key}={v}" for v in override.sweep_string_iterator()] if many else [override.input_line])
+    for combination in itertools.product(*choices):
+        yield [str(word) for word in combination]
+
+
+def _compose(command: str, schema: type[Any], words: list[str]) -> DictConfig:
+    try:
+        return compose(command, overrides=words)
+    except MissingConfigException as error:
+        raise UsageError(_unknown_choice(error)) from None
+    except HydraException as error:
+        raise UsageError(_explain(command, schema, words, error)) from None
+
+
+def _unknown_choice(error: MissingConfigException) -> str:
+    missing = str(error.missing_cfg_file or "")
+    group, _, name = missing.rpartition("/")
+    options = [str(o) for o in error.options or []]
+    if not group:
+        return _first_line(error)
+    return _caught("choice for " + group, name, options)
+
+
+def _caught(what: str, given: str, valid: Sequence[str]) -> str:
+    """The text of the UsageError of an unknown name."""
+    try:
+        choose_from(what, given, valid)
+    except UsageError as error:
+        return str(error)
+    return f"{what}: {given!r} cannot be used here"
+
+
+def _explain(command: str, schema: type[Any], words: Sequence[str], error: Exception) -> str:
+    """What is wrong with one of the overrides: an unknown key with its nearest, or the type that was expected."""
+    text = f"{error} {error.__cause__ or ''}"
+    culprit = re.search(r"Could not override '([^']+)'|Could not append to config\. An item is already at '([^']+)'", text)
+    if culprit and culprit.group(1):
+        return _unknown_key(command, culprit.group(1))
+    merged = re.search(r"Error merging override (.+)", str(error))
+    if merged:
+        cause = error.__cause__
+        unknown = re.search(r"Key '([^']+)' not in '", str(cause))
+        key = merged.group(1).strip().lstrip("+~").split("=", 1)[0]
+        if unknown:
+            return _unknown_key(command, key if key.endswith(unknown.group(1)) else f"{key}.{unknown.group(1)}")
+        return f"{merged.group(1).strip()!r}: {_first_line(cause or error)}"
+    return f"{' '.join(words)!r}: {_first_line(error)}"
+
+
+def _unknown_key(command: str, given: str) -> str:
+    keys = sorted(_keys(OmegaConf.to_container(compose(command))))
+    near = difflib.get_close_matches(given, keys, 1, 0.6)
+    if not near:  # the right name in a wrong section, or only its last part remembered
+        last = given.rpartition(".")[2]
+        ends = {k.rpartition(".")[2]: k for k in reversed(keys)}
+        near = [ends[m] for m in difflib.get_close_matches(last, list(ends), 1, 0.6)]
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"unknown key {given!r}.{hint} `orion {command} --config` shows all keys."
+
+
+def _keys(node: Any, prefix: str = "") -> Iterator[str]:
+    if isinstance(node, dict):
+        for key, value in node.items():
+            yield f"{prefix}{key}"
+            yield from _keys(value, f"{prefix}{key}.")
+
+
+def _plain(schema: type[C], config: DictConfig) -> C:
+    """The frozen dataclass; checks made in `__post_init__` speak for themselves."""
+    names = {f.name for f in fields(schema)}  # type: ignore[arg-type]
+    for key in config:
+        choose_from("key", str(key), names)
+    try:
+        made = OmegaConf.to_object(config)
+    except OmegaConfBaseException as error:
+        raise UsageError(_first_line(error)) from None
+    assert isinstance(made, schema)
+    return made
+
+
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+

@@ -1,0 +1,73 @@
+"""Which game a file was made for, so that weights and episodes are never used with rules they do not fit."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engines.contract import Game
+from engines.errors import FileError
+
+__all__ = ["GameIdentity", "identity_of"]
+
+
+@dataclass(frozen=True)
+class GameIdentity:
+    """What must agree before a file of one game is used with another.
+
+    Attributes:
+        game: the game's stable name.
+        version: raised by the game when behaviour, layout, observation or ids change.
+        content: hash of the content data ("" for a game without).
+        layout: hash of the record's dtype, the observation's slices, the vocabularies and the sizes of the action space.
+        options: the game's options, players first.
+    """
+
+    game: str
+    version: int
+    content: str
+    layout: str
+    options: Mapping[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data for a manifest."""
+        return dataclasses.asdict(self)
+
+    def check(self, found: Mapping[str, Any], source: str) -> None:
+        """Refuse a file whose manifest names another game.
+
+        Args:
+            found: the identity in the file's manifest.
+            source: the file, for the message.
+
+        Raises:
+            FileError: names the file, the first thing that differs, and both values.
+        """
+        why = {
+            "game": "it is for another game",
+            "version": "the rules of the game have changed since",
+            "content": "it was made with other cards or boards",
+            "layout": "the record, the observation or the action space has changed since",
+            "options": "it was made with other options of the game",
+        }
+        for key, want in self.as_json().items():
+            have = found.get(key)
+            if have != want:
+                raise FileError(f"{source} does not fit: {why[key]} ({key} is {have!r} there, {want!r} here)")
+
+
+def identity_of(game: Game) -> GameIdentity:
+    """The identity of a loaded game."""
+    layout = {
+        "dtype": game.dtype.descr,
+        "size": game.record_size,
+        "slices": [(s.name, s.kind.value, s.shape, s.scale, s.labels, s.per_seat, s.start) for s in game.slices],
+        "labels": {name: list(labels) for name, labels in game.labels.items()},
+        "actions": (game.num_actions, game.num_ids),
+    }
+    digest = hashlib.sha256(json.dumps(layout, sort_keys=True).encode()).hexdigest()[:12]
+    return GameIdentity(game.name, game.version, game.content_hash, digest, dataclasses.asdict(game.options))

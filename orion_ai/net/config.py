@@ -1,0 +1,43 @@
+"""What a network and its evaluator can be configured to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["EvaluatorConfig", "NetConfig"]
+
+
+@dataclass
+class NetConfig:
+    """Sizes of a network (configs/net holds tiny, small and base).
+
+    Attributes:
+        width: numbers in the trunk.
+        blocks: residual blocks in the trunk, two matrices each.
+        embedding: numbers that stand for one card (one entry of a vocabulary).
+        head: width of the hidden layer of the value and score heads.
+        score: whether there is a score head (an auxiliary target; playing does not use it).
+    """
+
+    width: int = 256
+    blocks: int = 4
+    embedding: int = 32
+    head: int = 64
+    score: bool = True
+
+
+@dataclass
+class EvaluatorConfig:
+    """How a network is asked while playing.
+
+    Attributes:
+        backend: "torch", "onnx", or "auto": the faster one, measured at start for the batch size in use.
+        precision: "fp32" or "bf16" (torch only; faster on large batches where the processor has it).
+        device: where torch runs: "cpu", "cuda", "cuda:1", ...
+        threads: threads of one evaluation on a CPU.
+    """
+
+    backend: str = "auto"
+    precision: str = "fp32"
+    device: str = "cpu"
+    threads: int = 1

@@ -1,0 +1,1 @@
+"""Slow, plain-object implementations of the rules, written independently of the compiled engines."""
