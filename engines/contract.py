@@ -260,7 +260,7 @@ class Game(ABC):
 
     options: Options
     slices: tuple[Slice, ...] = field(init=False)
-    table: Table = field(init=False, repr=False)
+    table: Table = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         start, placed = 0, []

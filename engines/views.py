@@ -115,9 +115,9 @@ def _read_field(game: Game, name: str, record: Any, value: Any, seat: int) -> No
             record[name] = _read(game, field, field.axes, value["known"], target)
         else:
             record[name] = _read(game, field, field.axes, value, target)
-    except UsageError:
-        raise
-    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+    except UsageError as error:
+        raise UsageError(f"view: field {name!r}: {error}") from None
+    except (AttributeError, TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
         raise UsageError(f"view: field {name!r} is malformed: {error}") from None
 
 
@@ -134,7 +134,7 @@ def _read(game: Game, field: Field, axes: Sequence[str], value: Any, target: Any
             out[place] = _read(game, field, rest, part, out[place])
         return out
     if len(value) > len(out):
-        raise UsageError(f"view: a list of {len(value)} where at most {len(out)} fit")
+        raise UsageError(f"a list of {len(value)} where at most {len(out)} fit")
     for place, part in enumerate(value):
         out[place] = _read(game, field, rest, part, out[place])
     return out

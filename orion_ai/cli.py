@@ -60,7 +60,7 @@ def _overview() -> str:
 
 
 def _dispatch(argv: Sequence[str]) -> int:
-    if not argv or argv[0] in ("-h", "--help", "help") and len(argv) == 1:
+    if list(argv) in ([], ["-h"], ["--help"], ["help"]):
         print(_overview(), end="")
         return 0 if argv else 2
     if argv[0] == "--version":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -32,10 +33,8 @@ def write(path: Path, save: Callable[[BinaryIO], object]) -> None:
         raise FileError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
     finally:
         # After a success there is nothing to remove; after a failure (Ctrl-C included) the fragment goes.
-        try:
+        with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
-        except OSError:
-            pass
 
 
 def write_json(path: Path, data: Any) -> None:

@@ -23,15 +23,16 @@ class GameIdentity:
         game: the game's stable name.
         version: raised by the game when behaviour, layout, observation or ids change.
         content: hash of the content data ("" for a game without).
-        layout: hash of the record's dtype, the observation's slices, the vocabularies and the sizes of the action space.
         options: the game's options, players first.
+        layout: hash of the record's dtype, the observation's slices, the vocabularies and the sizes of the action
+            space.
     """
 
     game: str
     version: int
     content: str
-    layout: str
     options: Mapping[str, Any]
+    layout: str
 
     def as_json(self) -> dict[str, Any]:
         """Plain data for a manifest."""
@@ -51,11 +52,12 @@ class GameIdentity:
             "game": "it is for another game",
             "version": "the rules of the game have changed since",
             "content": "it was made with other cards or boards",
-            "layout": "the record, the observation or the action space has changed since",
             "options": "it was made with other options of the game",
+            "layout": "the record, the observation or the action space has changed since",
         }
-        for key, want in self.as_json().items():
-            have = found.get(key)
+        here = self.as_json()
+        for key in why:
+            have, want = found.get(key), here[key]
             if have != want:
                 raise FileError(f"{source} does not fit: {why[key]} ({key} is {have!r} there, {want!r} here)")
 
@@ -70,4 +72,5 @@ def identity_of(game: Game) -> GameIdentity:
         "actions": (game.num_actions, game.num_ids),
     }
     digest = hashlib.sha256(json.dumps(layout, sort_keys=True).encode()).hexdigest()[:12]
-    return GameIdentity(game.name, game.version, game.content_hash, digest, dataclasses.asdict(game.options))
+    options = json.loads(json.dumps(dataclasses.asdict(game.options)))  # as it is read back: lists, no tuples
+    return GameIdentity(game.name, game.version, game.content_hash, options, digest)

@@ -117,6 +117,11 @@ class Lanes:
         """The true position of a lane, without a dealer."""
         return State(self.game, self.states[lane].copy())
 
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """int64[count], how many decisions and outcomes each lane's game has had."""
+        return self._lengths
+
     def history(self, lane: int) -> list[int]:
         """Every decision and outcome of the lane's game so far."""
         return [int(a) for a in self._history[lane, : self._lengths[lane]]]

@@ -26,10 +26,18 @@ from engines.contract import Game
 from engines.errors import UsageError, choose_from
 from orion_ai.data import configs_dir
 
-__all__ = ["Request", "load_game", "read", "snippet"]
+__all__ = ["Request", "load_game", "read"]
 
 C = TypeVar("C")
-GROUP = re.compile(r"^[\w/]+$")
+EXPECTED = {
+    "converted to Integer": "a whole number",
+    "converted to Float": "a number",
+    "is not a valid bool": "true or false",
+    "converted to Boolean": "true or false",
+    "is not a ListConfig": "a list in brackets, for example [a,b]",
+    "is not a subclass of": "keys below it (KEY.NAME=VALUE), not a value",
+}
+"""What OmegaConf says of a value of a wrong type, and what we say."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,12 @@ class Request(Generic[C]):
 
 
 def read(
-    command: str, schema: type[C], argv: Sequence[str], *, positional: Mapping[str, str] | None = None, sweep: bool = False
+    command: str,
+    schema: type[C],
+    argv: Sequence[str],
+    *,
+    positional: Mapping[str, str] | None = None,
+    sweep: bool = False,
 ) -> list[Request[C]]:
     """The runs that `argv` asks for: one, or with `-m` one for each combination of values.
 
@@ -84,18 +97,7 @@ def load_game(settings: Mapping[str, Any]) -> Game:
     return engines.load(name, content=options.pop("content", None), **options)
 
 
-def snippet(group: str, name: str) -> dict[str, Any]:
-    """The settings of `configs/<group>/<name>.yaml`, as plain data."""
-    choices = sorted(p.stem for p in (configs_dir() / group).glob("*.yaml"))
-    loaded = OmegaConf.load(configs_dir() / group / f"{choose_from(group, name, choices)}.yaml")
-    plain = OmegaConf.to_container(loaded, resolve=True)
-    assert isinstance(plain, dict)
-    return {str(k): v for k, v in plain.items()}
-
-
-def _split(
-    command: str, argv: Sequence[str], positional: Mapping[str, str], sweep: bool
-) -> tuple[list[str], set[str]]:
+def _split(command: str, argv: Sequence[str], positional: Mapping[str, str], sweep: bool) -> tuple[list[str], set[str]]:
     """Overrides and flags; a bare word becomes the value of the positional key, `players=` is short for the game's."""
     words, flags = [], set()
     allowed = ["--config", *(["-m", "--multirun"] if sweep else [])]
@@ -121,7 +123,7 @@ def _quoted(word: str) -> str:
 
 
 def _register(schema: type[Any]) -> None:
-    """Make the schema known as the config `schema`. Frozen dataclasses would refuse overrides: thawed while composing."""
+    """Make the schema known as the config `schema`, thawed: frozen dataclasses would refuse overrides."""
     node = OmegaConf.structured(schema)
     _thaw(node)
     ConfigStore.instance().store(name="schema", node=node)
@@ -189,8 +191,8 @@ def _caught(what: str, given: str, valid: Sequence[str]) -> str:
 def _explain(command: str, schema: type[Any], words: Sequence[str], error: Exception) -> str:
     """What is wrong with one of the overrides: an unknown key with its nearest, or the type that was expected."""
     text = f"{error} {error.__cause__ or ''}"
-    culprit = re.search(r"Could not override '([^']+)'|Could not append to config\. An item is already at '([^']+)'", text)
-    if culprit and culprit.group(1):
+    culprit = re.search(r"Could not override '([^']+)'", text)
+    if culprit:
         return _unknown_key(command, culprit.group(1))
     merged = re.search(r"Error merging override (.+)", str(error))
     if merged:
@@ -199,8 +201,16 @@ def _explain(command: str, schema: type[Any], words: Sequence[str], error: Excep
         key = merged.group(1).strip().lstrip("+~").split("=", 1)[0]
         if unknown:
             return _unknown_key(command, key if key.endswith(unknown.group(1)) else f"{key}.{unknown.group(1)}")
-        return f"{merged.group(1).strip()!r}: {_first_line(cause or error)}"
+        return f"{merged.group(1).strip()!r}: {_expected(_first_line(cause or error))}"
     return f"{' '.join(words)!r}: {_first_line(error)}"
+
+
+def _expected(text: str) -> str:
+    """What a value should have been, in plain words."""
+    for sign, wanted in EXPECTED.items():
+        if sign in text:
+            return f"expected {wanted}"
+    return text
 
 
 def _unknown_key(command: str, given: str) -> str:
@@ -225,7 +235,7 @@ def _plain(schema: type[C], config: DictConfig) -> C:
     """The frozen dataclass; checks made in `__post_init__` speak for themselves."""
     names = {f.name for f in fields(schema)}  # type: ignore[arg-type]
     for key in config:
-        choose_from("key", str(key), names)
+        choose_from("key", str(key), sorted(names))
     try:
         made = OmegaConf.to_object(config)
     except OmegaConfBaseException as error:
@@ -237,5 +247,3 @@ def _plain(schema: type[C], config: DictConfig) -> C:
 def _first_line(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
-
-

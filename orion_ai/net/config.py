@@ -7,7 +7,7 @@ from dataclasses import dataclass
 __all__ = ["EvaluatorConfig", "NetConfig"]
 
 
-@dataclass
+@dataclass(frozen=True)
 class NetConfig:
     """Sizes of a network (configs/net holds tiny, small and base).
 
@@ -26,7 +26,7 @@ class NetConfig:
     score: bool = True
 
 
-@dataclass
+@dataclass(frozen=True)
 class EvaluatorConfig:
     """How a network is asked while playing.
 

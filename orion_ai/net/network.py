@@ -3,8 +3,8 @@
 observation int16[N, D] -> features: one wide row -> residual trunk -> policy logits, a value for every seat, scores.
 
 The trunk is an MLP with pre-norm residual blocks (He et al. 2016, the identity mapping form); an observation here is a
-list of named quantities and not an image, and at the batches of a search on a CPU a plain MLP gives the most strength for
-its time.
+list of named quantities and not an image, and at the batches of a search on a CPU a plain MLP gives the most strength
+for its time.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class NetSpec:
 
 
 class Outputs(NamedTuple):
-    """What a network says about a batch of observations, all seen from the observing seat (entry 0 own, then clockwise).
+    """What a network says about a batch of observations, all seen from the observing seat (entry 0 own, then
+    clockwise).
 
     Attributes:
         logits: float32[N, A], illegal actions not masked.
@@ -79,7 +80,8 @@ class Features(nn.Module):
         self.queries = nn.ParameterDict({name: nn.Parameter(torch.zeros(embedding)) for name, _ in spec.vocabularies})
         self.cards = [s for s in spec.slices if s.kind is Kind.CARD and s.labels in self.tables]
         self.counts = [s for s in spec.slices if s.kind is Kind.COUNT and s.labels in self.tables]
-        places, scales = [], []
+        places: list[int] = []
+        scales: list[float] = []
         for part in spec.slices:
             if part not in self.cards:
                 places += range(part.start, part.start + part.size)
@@ -89,6 +91,11 @@ class Features(nn.Module):
         rows = sum(part.size // part.shape[-1] for part in self.counts)
         rows += sum(part.size + 2 * self._groups(part) for part in self.cards)
         self.size = len(places) + rows * embedding
+
+    def _table(self, part: Slice) -> nn.Embedding:
+        table = self.tables[part.labels]
+        assert isinstance(table, nn.Embedding)
+        return table
 
     @staticmethod
     def _groups(part: Slice) -> int:
@@ -101,11 +108,11 @@ class Features(nn.Module):
         parts = [numbers]
         for part in self.counts:
             counts = observations[:, part.start : part.start + part.size].to(dtype) * (1.0 / part.scale)
-            table = self.tables[part.labels].weight[1:]
+            table = self._table(part).weight[1:]
             parts.append((counts.reshape(-1, part.shape[-1]) @ table).reshape(batch, -1))
         for part in self.cards:
             ids = observations[:, part.start : part.start + part.size].to(torch.int64)
-            each = self.tables[part.labels](ids)
+            each = self._table(part)(ids)
             groups = each.reshape(batch * self._groups(part), -1, each.shape[-1])
             share = torch.softmax(groups @ self.queries[part.labels], dim=1)
             pooled = (groups * share.unsqueeze(-1)).sum(1)
@@ -155,8 +162,8 @@ class Network(nn.Module):
     def initialise(self, seed: int) -> None:
         """Fill in the first weights, the same for the same seed whatever happened before.
 
-        Hidden layers get He's normal; the last layer of each block and of each head starts at zero, so an untrained network
-        plays uniformly and calls every position even.
+        Hidden layers get He's normal; the last layer of each block and of each head starts at zero, so an untrained
+        network plays uniformly and calls every position even.
         """
         source = torch.Generator().manual_seed(seed & 0x7FFFFFFFFFFFFFFF)
         last = {f"blocks.{i}.second" for i in range(self.config.blocks)} | {"policy", "value", "score"}

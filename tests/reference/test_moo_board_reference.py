@@ -1,34 +1,16 @@
 """Smoke tests of the reference of Master of Orion: The Board Game: it ends, loses nothing and sums to nothing."""
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from .moo_board import CHANCE, TERMINAL, Reference
+from .moo_board_content import load
 
 BOUND = 12_000
 GAMES = 30
-KEYS = {"constants", "races", "advisors", "cards"}
-
-
-def load_content() -> dict[str, Any]:
-    """The data of the game in its JSON form, from the engine's content folder or from the shared research."""
-    root = Path(__file__).parents[2]
-    content: dict[str, Any] = {}
-    for path in sorted((root / "engines/moo_board/content").glob("*.yaml")):
-        part = yaml.safe_load(path.read_text())
-        content |= part if isinstance(part, dict) and KEYS & part.keys() else {path.stem: part}
-    if not content.keys() >= KEYS:
-        research = root.parent / "shared/games/moo_board.json"
-        if not research.exists():
-            pytest.skip("no content in the form of the research data")
-        content = json.loads(research.read_text())
-    return content
 
 
 def check(game: Reference, content: dict[str, Any]) -> None:
@@ -64,7 +46,7 @@ def check(game: Reference, content: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_random_games(players: int) -> None:
-    content = load_content()
+    content = load()
     for seed in range(GAMES):
         rng = random.Random(seed)
         game = Reference(players, [rng.choice(["choose", "dealt"]) for _ in range(players)], "standard", True, content)
@@ -81,7 +63,7 @@ def test_random_games(players: int) -> None:
 
 
 def test_tutorial_has_humans_and_no_advisors() -> None:
-    game = Reference(3, ["choose"] * 3, "tutorial", True, load_content())
+    game = Reference(3, ["choose"] * 3, "tutorial", True, load())
     state = game.snapshot()
     assert state["node"] == "FIRST"
     assert [seat["race"] for seat in state["seats"]] == ["humans"] * 3
@@ -89,7 +71,7 @@ def test_tutorial_has_humans_and_no_advisors() -> None:
 
 
 def test_copy_is_the_same_position() -> None:
-    content = load_content()
+    content = load()
     rng = random.Random(1)
     game = Reference(2, ["meklars", "dealt"], "standard", True, content)
     for _ in range(60):

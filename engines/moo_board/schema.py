@@ -1,0 +1,453 @@
+"""What a content file may say: cards, advisors, races and constants, checked before anything is built.
+
+Amounts are of food, fleet, production. Every entry carries its `provenance` (free text a key), for readers only.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from .layout import ADVISORS, COPIES, DEPTH, DESIGNS, DRAWN, MAX_CARDS, RACES
+
+__all__ = ["Advisor", "Amount", "Card", "Constants", "Content", "Effect", "Level", "Mod", "Race"]
+
+Color = Literal["blue", "red", "yellow", "gray"]
+Small = Annotated[int, Field(ge=0, le=9)]
+Count = Annotated[int, Field(ge=1, le=9)]
+Timing = Literal[
+    "none", "activation", "after_building", "after_attack", "after_attacked", "start_of_round", "always", "end_of_game"
+]
+
+
+class Entry(BaseModel):
+    """A part of a content file: keys that are not listed are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Amount(Entry):
+    """So many units of each resource."""
+
+    food: Small = 0
+    fleet: Small = 0
+    production: Small = 0
+
+    @property
+    def units(self) -> list[int]:
+        """Food, fleet, production."""
+        return [self.food, self.fleet, self.production]
+
+
+class Gain(Entry):
+    """Gain resources; above the cap they are lost."""
+
+    op: Literal["gain"]
+    res: Amount
+
+
+class GainChoice(Entry):
+    """Choose one of two or three amounts and gain it."""
+
+    op: Literal["gain_choice"]
+    options: Annotated[list[Amount], Field(min_length=1, max_length=3)]
+
+
+class Exchange(Entry):
+    """Pay one side, gain the other, in either direction."""
+
+    op: Literal["exchange"]
+    a: Amount
+    b: Amount
+
+
+class Draw(Entry):
+    """Draw cards."""
+
+    op: Literal["draw"]
+    n: Count
+
+
+class DrawDiscard(Entry):
+    """Draw cards, then discard cards of the own choice."""
+
+    op: Literal["draw_discard"]
+    draw: Count
+    discard: Count
+
+
+class Loyalty(Entry):
+    """Own loyalty changes."""
+
+    op: Literal["loyalty"]
+    n: Annotated[int, Field(ge=-9, le=9)]
+
+
+class PerSystems(Entry):
+    """One for every `div` of the own systems, rounded up."""
+
+    per: Literal["own_systems"]
+    div: Count
+
+
+class Points(Entry):
+    """Gain victory points on the track."""
+
+    op: Literal["vp"]
+    n: Count | PerSystems
+
+
+class Action(Entry):
+    """Cubes go from the reserve to the available actions."""
+
+    op: Literal["action"]
+    n: Count
+
+
+class Build(Entry):
+    """Build a card from hand, paying its cost less the discount."""
+
+    op: Literal["build"]
+    color: Color | None = None
+    where: Literal["any", "this_system"] = "any"
+    discount: Small = 0
+
+
+class ActivateOthers(Entry):
+    """Activate up to n other working cards, with cubes of the reserve."""
+
+    op: Literal["activate_others"]
+    n: Count
+
+
+class TakeDiscard(Entry):
+    """Take one of the top `depth` cards (all, if left out) of the discard pile into hand."""
+
+    op: Literal["take_discard"]
+    depth: Annotated[int, Field(ge=1, le=MAX_CARDS)] | None = None
+
+
+class ReorderSystem(Entry):
+    """Put the cards of one own system in any order."""
+
+    op: Literal["reorder_system"]
+
+
+class GainByCovered(Entry):
+    """Gain by the colour of the building right under this one."""
+
+    op: Literal["gain_by_covered"]
+    blue: Amount = Amount()
+    red: Amount = Amount()
+    yellow: Amount = Amount()
+    gray: Amount = Amount()
+
+
+class IfWorkingColor(Entry):
+    """Do `then` if a working card has the colour."""
+
+    op: Literal["if_working_color"]
+    color: Color
+    then: Annotated[list[Effect], Field(min_length=1)]
+
+
+class StoreCube(Entry):
+    """The cube in the R slot is kept over the end of the round and becomes an action."""
+
+    op: Literal["store_cube"]
+
+
+class OppLoyalty(Entry):
+    """The other seat of the attack changes its loyalty."""
+
+    op: Literal["opp_loyalty"]
+    n: Annotated[int, Field(ge=-9, le=9)]
+
+
+class OppDiscard(Entry):
+    """Each opponent with at least so many cards discards n of its own choice."""
+
+    op: Literal["opp_discard"]
+    n: Count
+    if_hand_at_least: Count
+
+
+class OppDiscardOrLoyalty(Entry):
+    """The attacked seat discards cards or changes its loyalty, as it chooses; with too few cards the loyalty."""
+
+    op: Literal["opp_discard_or_loyalty"]
+    cards: Count
+    loyalty: Annotated[int, Field(ge=-9, le=0)]
+
+
+class PlainOp(Entry):
+    """Effects without numbers on the attacked seat (a slot, a system) or on a chosen opponent (its advisor)."""
+
+    op: Literal["block_slot", "bury_working", "dismiss_advisor"]
+
+
+Effect = Annotated[
+    Gain
+    | GainChoice
+    | Exchange
+    | Draw
+    | DrawDiscard
+    | Loyalty
+    | Points
+    | Action
+    | Build
+    | ActivateOthers
+    | TakeDiscard
+    | ReorderSystem
+    | GainByCovered
+    | IfWorkingColor
+    | StoreCube
+    | OppLoyalty
+    | OppDiscard
+    | OppDiscardOrLoyalty
+    | PlainOp,
+    Field(discriminator="op"),
+]
+
+
+class PayResources(Entry):
+    """Pay resources."""
+
+    op: Literal["pay_res"]
+    res: Amount
+
+
+class PayCount(Entry):
+    """Pay victory points, available cubes, cards of the hand, or loyalty."""
+
+    op: Literal["pay_vp", "pay_cube", "pay_cards", "pay_loyalty"]
+    n: Count
+
+
+Pay = Annotated[PayResources | PayCount, Field(discriminator="op")]
+
+
+class CountMod(Entry):
+    """A lasting number: what attackers pay more, phantom fleet, cards explored, exchanges, a discount in the system."""
+
+    mod: Literal["attack_cost_vs_me", "attack_compare", "explore_bonus", "extra_trade", "build_discount_system"]
+    n: Count
+
+
+class KeepAll(Entry):
+    """An exploited gray card costs no discard."""
+
+    mod: Literal["gray_exploit_keep_all"]
+
+
+class ExtraSystem(Entry):
+    """The advisor begins a fifth system of so many cards, and can never be returned or replaced."""
+
+    mod: Literal["extra_system"]
+    capacity: Annotated[int, Field(ge=1, le=5)]
+
+
+class BuildDiscount(Entry):
+    """Cards (of a colour) cost n resources less."""
+
+    mod: Literal["build_discount"]
+    n: Count
+    color: Color | None = None
+    action_only: bool = False
+    once_per_round: bool = False
+
+    @model_validator(mode="after")
+    def _known(self) -> BuildDiscount:
+        if self.once_per_round and (not self.action_only or self.color is not None):
+            raise ValueError("once_per_round needs action_only: true and no color")
+        return self
+
+
+class ExploitBonus(Entry):
+    """The Exploit action (with a card of a colour) gives more."""
+
+    mod: Literal["exploit_bonus"]
+    res: Amount
+    color: Color | None = None
+
+
+Mod = Annotated[CountMod | KeepAll | ExtraSystem | BuildDiscount | ExploitBonus, Field(discriminator="mod")]
+
+
+class Feature(Entry):
+    """What cards and advisors share."""
+
+    name: Annotated[str, Field(min_length=1)]
+    text: str = ""
+    timing: Timing = "none"
+    slot: Literal["A", "R"] | None = None
+    loyalty6: Literal["none", "build", "activate", "both"] = "none"
+    may: bool = False
+    pay: list[Pay] = []
+    effect: list[Effect] = []
+    static: list[Mod] = []
+    provenance: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _timed(self) -> Feature:
+        acts = self.timing not in ("none", "always", "end_of_game")
+        if acts != bool(self.effect):
+            raise ValueError(f"timing {self.timing} needs {'an effect' if acts else 'an empty effect'}")
+        if (self.timing == "activation") != (self.slot == "A"):
+            raise ValueError("timing activation and slot A go together")
+        if self.slot == "R" and self.timing != "after_attack":
+            raise ValueError("slot R needs timing after_attack")
+        if self.timing != "activation" and not self.may and any(isinstance(e, Build) for e in self.effect):
+            raise ValueError("effect: build needs may: true unless the timing is activation")
+        if bool(self.static) != (self.timing == "always"):
+            raise ValueError("static and timing always go together")
+        return self
+
+
+class PerColor(Entry):
+    """n points for every own card of the colour, this one included, counted at the end."""
+
+    per: Color
+    n: Count = 1
+
+
+class Card(Feature):
+    """A building."""
+
+    color: Color
+    copies: Annotated[int, Field(ge=1, le=COPIES)] = 2
+    cost: Amount = Amount()
+    icons: Amount = Amount()
+    vp: Small | PerColor
+
+    @model_validator(mode="after")
+    def _building(self) -> Card:
+        if any(m.mod in ("extra_system", "build_discount_system") for m in self.static):
+            raise ValueError("static: only an advisor can have extra_system or build_discount_system")
+        if isinstance(self.vp, PerColor) != (self.timing == "end_of_game"):
+            raise ValueError("vp: a count per color and timing end_of_game go together")
+        ops = [e.op for e in self.effect]
+        if "gain_by_covered" in ops and ("build" in ops or "reorder_system" in ops or self.timing != "after_building"):
+            raise ValueError("effect: gain_by_covered needs timing after_building and no build or reorder_system")
+        return self
+
+
+class Advisor(Feature):
+    """An advisor of the table."""
+
+    @model_validator(mode="after")
+    def _advisor(self) -> Advisor:
+        if self.timing in ("after_building", "end_of_game"):
+            raise ValueError(f"timing: an advisor cannot have {self.timing}")
+        if any(isinstance(e, Build) and e.where == "this_system" for e in self.effect):
+            raise ValueError("effect: an advisor lies in no system: where this_system is not possible")
+        return self
+
+
+class Choice(Entry):
+    """One bonus of a level of mobilization: cards or resources."""
+
+    draw: Small = 0
+    res: Amount = Amount()
+
+
+class Level(Entry):
+    """A level of mobilization."""
+
+    actions: Small = 0
+    loyalty: Annotated[int, Field(ge=-9, le=9)] = 0
+    draw: Small = 0
+    choice: Annotated[list[Choice], Field(max_length=3)] = []
+
+
+class Race(Entry):
+    """A race board."""
+
+    name: Annotated[str, Field(min_length=1)]
+    text: str = ""
+    start: Amount
+    trade: Amount | None = None
+    mobilization: dict[Literal["high", "medium", "low"], Level] = {}
+    static: list[Mod] = []
+    may: bool = False
+    pay: list[Pay] = []
+    start_of_round: list[Effect] = []
+    provenance: dict[str, str] = {}
+
+
+class Exploit(Amount):
+    """What a card of a colour is worth when exploited."""
+
+    draw: Annotated[int, Field(ge=0, le=DRAWN)] = 0
+    discard: Annotated[int, Field(ge=0, le=1)] = 0
+
+
+class Zones(Entry):
+    """The least stock of some resource for the levels above low."""
+
+    medium: Small
+    high: Small
+
+
+class Constants(Entry):
+    """Numbers of the rules."""
+
+    rounds: Annotated[int, Field(ge=1, le=8)]
+    start_hand: Small
+    hand_limit: Small
+    resource_cap: Annotated[int, Field(ge=1, le=9)]
+    loyalty_start: Annotated[int, Field(ge=1, le=10)]
+    loyalty_max: Annotated[int, Field(ge=1, le=10)]
+    loyalty_gate: Annotated[int, Field(ge=0, le=10)]
+    reserve_cubes: Annotated[int, Field(ge=5, le=15)]
+    propaganda: Small
+    attack_cost: Small
+    attack_vp: Small
+    attack_loyalty: Annotated[int, Field(ge=-9, le=0)]
+    attacks_per_opponent: dict[Literal[2, 3, 4], Annotated[int, Field(ge=0, le=5)]]
+    advisors_in_game: Annotated[int, Field(ge=1, le=ADVISORS)]
+    deal_cards: Small
+    explore: Count
+    zones: Zones
+    exploit: dict[Color, Exploit]
+    trade: Amount
+    mobilization: dict[Literal["high", "medium", "low"], Level]
+
+    @model_validator(mode="after")
+    def _complete(self) -> Constants:
+        if len(self.attacks_per_opponent) < 3 or len(self.exploit) < 4 or len(self.mobilization) < 3:
+            raise ValueError("attacks_per_opponent (2, 3, 4), exploit (four colours), mobilization (three levels): all")
+        return self
+
+
+class Content(Entry):
+    """A whole content file."""
+
+    constants: Constants
+    races: dict[str, Race]
+    advisors: dict[str, Advisor]
+    cards: dict[str, Card]
+
+    @model_validator(mode="after")
+    def _sizes(self) -> Content:
+        for key, want in (("races", RACES), ("advisors", ADVISORS), ("cards", DESIGNS)):
+            have = len(getattr(self, key))
+            if have != want:
+                raise ValueError(f"{key}: expected exactly {want} entries (the action space is fixed), found {have}")
+        copies = sum(card.copies for card in self.cards.values())
+        if not 5 * self.constants.start_hand <= copies <= MAX_CARDS:
+            raise ValueError(
+                f"cards: the copies sum to {copies}, expected {5 * self.constants.start_hand} to {MAX_CARDS}"
+            )
+        nesting = sum(card.copies for card in self.cards.values() if _nests(card.effect))
+        nesting += sum(_nests(advisor.effect) for advisor in self.advisors.values())
+        if nesting > DEPTH - 3:
+            raise ValueError(f"cards: {nesting} copies build or activate others, at most {DEPTH - 3} can")
+        if next(iter(self.races)) != "humans":
+            raise ValueError("races: the first must be humans (their side is on every board)")
+        return self
+
+
+def _nests(effects: list[Any]) -> bool:
+    return any(e.op in ("build", "activate_others") or (e.op == "if_working_color" and _nests(e.then)) for e in effects)

@@ -1,0 +1,1 @@
+"""Comparing agents: blocks of paired games over processes, resumable, with honest intervals."""

@@ -1,0 +1,231 @@
+"""Who takes part: from a name, a checkpoint or a snippet of configuration to an agent that plays.
+
+An agent is given as
+- the name of a file in `configs/agent` ("ismcts");
+- a checkpoint: a path, or the name of one that ships with Orion: Gumbel search with that network;
+- a mapping: `agent` names one of these to start from, the rest changes it ({agent: ismcts, search: {c_uct: 0.7}});
+- a mapping with `python: "module:callable"`: `callable(game, lanes, **rest)` makes it, so anybody's can take part.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import typing
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+
+from engines.contract import Game
+from engines.errors import FileError, UsageError, choose_from
+from orion_ai.agents import Agent, AgentConfig, make_agent
+from orion_ai.data import checkpoints_dir, configs_dir
+from orion_ai.search.config import SearchConfig
+from orion_ai.search.evaluator import Evaluator
+
+__all__ = ["Entrant", "make_agents", "resolve"]
+
+T = TypeVar("T")
+KEYS = ("agent", "kind", "name", "search", "temperature", "checkpoint", "evaluator")
+SMALL_BATCH = 64
+"""Below so many lanes ONNX Runtime answers faster than torch on a CPU."""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """An agent as it takes part in a match: plain data, so that any process can make it.
+
+    Attributes:
+        name: what it is called in every output; unique in its match.
+        settings: all that decides how it plays (of a network: the name of its weights, made from their content).
+        where: its checkpoint's path on this machine; "" without one.
+    """
+
+    name: str
+    settings: dict[str, Any]
+    where: str = ""
+
+
+def resolve(given: Sequence[Any], *, simulations: int = 0, milliseconds: float = 0.0) -> tuple[Entrant, ...]:
+    """The entrants that a configuration's list of agents means.
+
+    Args:
+        given: names, checkpoints and mappings (see the module).
+        simulations: what every search may spend on a decision instead of its own setting; 0 = its own.
+        milliseconds: as `simulations`, in wall time.
+
+    Raises:
+        UsageError: an unknown agent or key (the text names the nearest), or a snippet that makes no sense.
+        FileError: a checkpoint that is none.
+    """
+    budget: dict[str, Any] = {}
+    if simulations or milliseconds:
+        budget = {"simulations": simulations, "milliseconds": milliseconds}
+    found = [_entrant(entry, budget) for entry in given]
+    counts = Counter(e.name for e in found)
+    numbers: Counter[str] = Counter()
+    unique = []
+    for entrant in found:
+        numbers[entrant.name] += 1
+        again = counts[entrant.name] > 1
+        name = f"{entrant.name} #{numbers[entrant.name]}" if again else entrant.name
+        unique.append(dataclasses.replace(entrant, name=name))
+    return tuple(unique)
+
+
+def make_agents(game: Game, entrants: Sequence[Entrant], lanes: int) -> list[Agent]:
+    """The agents, ready to decide for up to `lanes` games at once.
+
+    Raises:
+        UsageError: settings that this game, or a search, does not allow; names the agent.
+        FileError: a checkpoint that does not fit the game.
+    """
+    made = []
+    for entrant in entrants:
+        try:
+            made.append(_make(game, entrant, lanes))
+        except FileError:
+            raise
+        except UsageError as error:
+            raise UsageError(f"agent {entrant.name!r}: {error}") from None
+    return made
+
+
+def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
+    if isinstance(given, str):
+        given = {"agent": given}
+    if not isinstance(given, Mapping):
+        raise UsageError(f"agent {given!r}: expected a name, a checkpoint, or a mapping with 'agent' or 'python'")
+    changes = dict(given)
+    if "python" in changes:
+        name = str(changes.pop("name", changes["python"].rpartition(":")[2]))
+        return Entrant(name, {**changes, "kind": "python"})
+    for key in changes:
+        choose_from("key of an agent", key, (*KEYS, "python"))
+    base = changes.pop("agent", None)
+    settings, label = ({}, "agent") if base is None else _base(str(base))
+    own_name = changes.pop("name", None)
+    search = {**settings.get("search", {}), **changes.pop("search", {})}
+    settings = {**settings, **changes}
+    if settings.get("kind") == "search":
+        settings["search"] = dataclasses.asdict(_filled(SearchConfig, {**search, **budget}, "search"))
+    elif search:
+        raise UsageError(f"agent {base!r} does not search: it takes no 'search' settings")
+    differs = [f"{k}={v}" for k, v in {**changes, **given.get("search", {})}.items() if k not in ("kind", "checkpoint")]
+    name = str(own_name or (f"{label}({','.join(differs)})" if differs else label))
+    where = str(settings.pop("checkpoint", None) or "")
+    if where:
+        from orion_ai import checkpoint
+
+        where = str(_checkpoint_path(where))
+        settings["weights"] = checkpoint.read(Path(where)).weights
+    return Entrant(name, settings, where)
+
+
+def _base(name: str) -> tuple[dict[str, Any], str]:
+    """The settings that a name stands for, and what to call them."""
+    path = configs_dir() / "agent" / f"{name}.yaml"
+    if "/" not in name and path.is_file():
+        return _snippet(path), name
+    found = _checkpoint_path(name, missing_ok=True)
+    if found is not None:
+        return {**_snippet(configs_dir() / "agent" / "gumbel.yaml"), "checkpoint": str(found)}, _label(Path(name))
+    if "/" in name or name.endswith(".json"):
+        raise FileError(f"agent {name!r}: there is no such checkpoint (a manifest, or the folder of a run)")
+    names = [p.stem for p in sorted((configs_dir() / "agent").glob("*.yaml"))]
+    choose_from("agent", name, [*names, *_shipped()])
+    raise UsageError(f"agent {name!r} cannot be used")
+
+
+def _label(path: Path) -> str:
+    """A short name for a checkpoint: a run's folder, and the iteration if one is named."""
+    parts = [part for part in path.with_suffix("").parts if part not in ("runs", "checkpoints", "/", "..", ".")]
+    return "/".join(parts[-2:]) or path.name
+
+
+def _shipped() -> list[str]:
+    try:
+        return sorted(p.name for p in checkpoints_dir().iterdir() if p.is_dir())
+    except FileError:
+        return []
+
+
+def _checkpoint_path(name: str, missing_ok: bool = False) -> Path | None:
+    if Path(name).exists():
+        return Path(name).resolve()
+    if name in _shipped():
+        return checkpoints_dir() / name
+    if missing_ok:
+        return None
+    choose_from("checkpoint", name, _shipped())
+    return None
+
+
+def _snippet(path: Path) -> dict[str, Any]:
+    loaded = yaml.safe_load(path.read_text())
+    assert isinstance(loaded, dict)
+    return loaded
+
+
+def _filled(kind: type[T], values: Mapping[str, Any], where: str) -> T:
+    """A flat dataclass from plain data; wrong keys and types are refused by name."""
+    hints = typing.get_type_hints(kind)
+    made = {}
+    for key, value in values.items():
+        choose_from(f"key of {where}", key, hints)
+        wanted = hints[key]
+        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if not isinstance(value, wanted) or (wanted is not bool and isinstance(value, bool)):
+            raise UsageError(f"{where}.{key} is {value!r}: expected {_article(wanted.__name__)}")
+        made[key] = value
+    return kind(**made)
+
+
+def _article(name: str) -> str:
+    return {"int": "a whole number", "float": "a number", "str": "a word", "bool": "true or false"}.get(name, name)
+
+
+def _make(game: Game, entrant: Entrant, lanes: int) -> Agent:
+    settings = dict(entrant.settings)
+    kind = settings.pop("kind", None)
+    if kind == "python":
+        return _from_python(game, entrant, settings, lanes)
+    evaluator = _evaluator(game, entrant, settings.get("evaluator", {}), lanes) if entrant.where else None
+    config = AgentConfig(
+        name=entrant.name,
+        kind=str(kind),
+        search=SearchConfig(**settings.get("search", {})),
+        temperature=float(settings.get("temperature", 0.0)),
+    )
+    return make_agent(game, config, lanes, evaluator)
+
+
+def _evaluator(game: Game, entrant: Entrant, settings: Mapping[str, Any], lanes: int) -> Evaluator:
+    """The network's evaluator. Its backend is fixed by the settings, not measured, so that a match can be repeated."""
+    from orion_ai.checkpoint import load_network
+    from orion_ai.net.config import EvaluatorConfig
+    from orion_ai.net.evaluators import make_evaluator
+
+    backend = "onnx" if lanes < SMALL_BATCH else "torch"
+    config = _filled(EvaluatorConfig, {"backend": backend, **settings}, "evaluator")
+    return make_evaluator(load_network(Path(entrant.where), game), config, lanes)
+
+
+def _from_python(game: Game, entrant: Entrant, settings: dict[str, Any], lanes: int) -> Agent:
+    place = str(settings.pop("python"))
+    module, _, attribute = place.partition(":")
+    try:
+        factory: Callable[..., Agent] = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UsageError(f"python: {place!r} cannot be imported ({error}): expected 'module:callable'") from None
+    try:
+        agent = factory(game, lanes, **settings)
+    except TypeError as error:
+        raise UsageError(f"python: {place!r} cannot be made: {error}") from None
+    agent.name = entrant.name
+    return agent

@@ -1,0 +1,115 @@
+"""Speed of games' kernels and of searches. Every figure is the best of a few timed stretches, on one core."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engines.contract import Game
+from engines.rng import key_of
+from orion_ai.bench import kernels
+from orion_ai.bench.probe import Probe
+from orion_ai.search.config import SearchConfig
+from orion_ai.search.evaluator import UniformEvaluator
+from orion_ai.search.search import Search
+
+__all__ = ["Row", "game_rows", "machine", "rate", "search_rows"]
+
+STRETCHES = 3
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: what was measured, on what, how much, in which unit."""
+
+    game: str
+    what: str
+    figure: float
+    unit: str
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    return {
+        "processor": platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+
+
+def rate(work: Callable[[int], int], seconds: float) -> float:
+    """Units a second of `work(repeats) -> units done`: the best of three stretches of about `seconds` / 3 each."""
+    repeats, done, took = 1, work(1), 0.0
+    while took < seconds / (4 * STRETCHES):
+        repeats *= 2
+        started = time.perf_counter()
+        done = work(repeats)
+        took = time.perf_counter() - started
+    repeats = max(1, round(repeats * seconds / STRETCHES / max(took, 1e-9)))
+    best = done / took
+    for _ in range(STRETCHES):
+        started = time.perf_counter()
+        done = work(repeats)
+        best = max(best, done / (time.perf_counter() - started))
+    return best
+
+
+def game_rows(game: Game, seconds: float) -> list[Row]:
+    """Random play, and each kernel by itself at positions of random play, for the mover; one core."""
+    probe = Probe(game)
+    table, states, count = game.table, probe.states, len(probe.states)
+
+    def each(loop: Callable[[int], Any]) -> Callable[[int], int]:
+        def work(repeats: int) -> int:
+            loop(repeats)
+            return repeats * count
+
+        return work
+
+    loops: dict[str, Callable[[int], Any]] = {
+        "clone": lambda n: kernels.clone_loop(states, probe.state, n),
+        "legal": lambda n: kernels.legal_loop(table, states, probe.outcomes, n),
+        "observe": lambda n: kernels.observe_loop(table, states, probe.observation, n),
+        "info_key": lambda n: kernels.info_key_loop(table, states, n),
+        "determinize": lambda n: kernels.determinize_loop(table, states, probe.state, probe.rng, n),
+    }
+    share = seconds / (len(loops) + 2)
+    rows = [
+        Row(game.name, "random play", rate(lambda n: probe.random_games(n)[0], share), "decisions/s"),
+        Row(game.name, "random games", rate(lambda n: probe.random_games(n) and n, share), "games/s"),
+    ]
+    return rows + [Row(game.name, name, 1e9 / rate(each(loop), share), "ns") for name, loop in loops.items()]
+
+
+def search_rows(game: Game, seconds: float) -> list[Row]:
+    """Simulations a second of each algorithm, one lane and many; networks stood in for by one that costs nothing."""
+    probe = Probe(game, 64)
+    configs = {
+        "ismcts, random playouts": SearchConfig(algorithm="ismcts", simulations=128),
+        "puct, free evaluator": SearchConfig(algorithm="puct", leaf="network", simulations=32),
+        "gumbel, free evaluator": SearchConfig(algorithm="gumbel", leaf="network", simulations=32),
+    }
+    rows = []
+    for name, config in configs.items():
+        for lanes in (1, 64):
+            evaluator = UniformEvaluator(game) if config.leaf == "network" else None
+            search = Search(game, config, evaluator, lanes)
+            seats, states = probe.seats(lanes), probe.states[:lanes]
+
+            def work(repeats: int, search: Search = search, seats: Any = seats, states: Any = states) -> int:
+                done = 0
+                for number in range(repeats):
+                    keys = np.array([key_of("bench", number, lane) for lane in range(len(seats))], np.uint64)
+                    done += int(search.run(states, seats, keys).simulations.sum())
+                return done
+
+            rows.append(Row(game.name, f"{name}, {lanes} lanes", rate(work, seconds / 6), "simulations/s"))
+    return rows

@@ -1,0 +1,150 @@
+"""orion bench: check the signature and measure speed.
+
+Usage: orion bench [signature|speed|all] [KEY=VALUE ...]
+
+The signature is made of integers that must be the same on every machine: sizes of game trees (perft), a hash of all
+that a game's kernels say in random games, and hashes of search trees. A change that is meant to alter nothing keeps it.
+Where a golden file is at hand it is compared; a difference is named part by part, and the exit code is 1.
+
+The speed tables give, on one core: decisions a second in random play, nanoseconds of each kernel of a game, simulations
+a second of each search (with an evaluator that costs nothing), evaluations a second of the default network by backend
+and batch, and self-play with the share of time in the network.
+
+Settings:
+  what=all            signature, speed or all (the word alone will do)
+  games=[...]         default: all games, with their fewest players
+  seconds=6           time for each group of figures of a game
+  learning=true       also networks and self-play (imports torch)
+  device=cpu          where networks are measured
+  golden=FILE         default tests/golden/bench.json, if there is one
+  write=false         write the golden file instead of comparing
+  output=runs/bench   where bench.json and bench.md are written
+
+Examples:
+  orion bench signature
+  orion bench speed games=[kuhn_poker] seconds=2
+  orion bench speed device=cuda
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+import engines
+from engines.contract import Game
+from engines.errors import UsageError, choose_from
+from orion_ai.bench import signature, speed
+from orion_ai.bench.speed import Row
+from orion_ai.commands.configuration import read
+from orion_ai.files import read_json, write, write_json
+
+__all__ = ["BenchConfig", "run"]
+
+PARTS = ("all", "signature", "speed")
+
+
+@dataclass(frozen=True)
+class BenchConfig:
+    """Settings of `orion bench` (the manual page explains them)."""
+
+    what: str = "all"
+    games: list[str] = field(default_factory=list)
+    seconds: float = 6.0
+    learning: bool = True
+    device: str = "cpu"
+    golden: str = ""
+    write: bool = False
+    output: str = "runs/bench"
+
+    def __post_init__(self) -> None:
+        choose_from("part of the bench", self.what, PARTS)
+        for name in self.games:
+            choose_from("game", name, engines.GAMES)
+        if not self.seconds > 0:
+            raise UsageError(f"seconds is {self.seconds}: expected more than 0")
+
+
+def run(argv: Sequence[str]) -> int:
+    """See the module."""
+    code = 0
+    for request in read("bench", BenchConfig, argv, positional={"what": "signature, speed or all"}):
+        config = request.config
+        games = [engines.load(name) for name in config.games or engines.GAMES]
+        report: dict[str, Any] = {"machine": speed.machine()}
+        if config.what != "speed":
+            report["signature"], same = _signature(config, games)
+            code = code if same else 1
+        if config.what != "signature":
+            rows = _speed(config, games)
+            report["speed"] = [dataclasses.asdict(row) for row in rows]
+        folder = Path(config.output)
+        write_json(folder / "bench.json", report)
+        write(folder / "bench.md", lambda file, report=report: file.write(_markdown(report).encode()))  # type: ignore[misc]
+        print(f"written: {folder / 'bench.json'}, {folder / 'bench.md'}")
+    return code
+
+
+def _signature(config: BenchConfig, games: Sequence[Game]) -> tuple[dict[str, Any], bool]:
+    """The signature of `games`, and whether it agrees with the golden file (or was written to it)."""
+    found = {game.name: signature.game_signature(game) for game in games}
+    print(f"signature {signature.total(found)}")
+    for name, parts in found.items():
+        print(f"  {name}: " + ", ".join(f"{key} {value}" for key, value in parts.items()))
+    path = Path(config.golden or "tests/golden/bench.json")
+    if config.write:
+        write_json(path, {"signature": signature.total(found), "games": found})
+        print(f"written: {path}")
+        return found, True
+    if not path.exists():
+        if config.golden:
+            raise UsageError(f"golden file {str(path)!r} does not exist; write=true makes it")
+        print(f"no golden file at {path}: nothing to compare with")
+        return found, True
+    differences = signature.compare(found, read_json(path, "golden signature")["games"])
+    print("\n".join(differences) or f"same as {path}")
+    return found, not differences
+
+
+def _speed(config: BenchConfig, games: Sequence[Game]) -> list[Row]:
+    rows: list[Row] = []
+    for game in games:
+        new = speed.game_rows(game, config.seconds) + speed.search_rows(game, config.seconds)
+        if config.learning:
+            from orion_ai.bench.learning_speed import network_rows, selfplay_rows
+
+            new += network_rows(game, config.seconds, config.device) + selfplay_rows(game)
+        _print(game, new)
+        rows += new
+    return rows
+
+
+def _print(game: Game, rows: Sequence[Row]) -> None:
+    from rich.table import Table
+
+    table = Table("what", title=f"{game.title}, {game.players} players", title_justify="left")
+    table.add_column("figure", justify="right")
+    table.add_column("unit")
+    for row in rows:
+        table.add_row(row.what, _number(row.figure), row.unit)
+    Console().print(table)
+
+
+def _number(figure: float) -> str:
+    return f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}"
+
+
+def _markdown(report: dict[str, Any]) -> str:
+    lines = ["# Bench", "", ", ".join(f"{key} {value}" for key, value in report["machine"].items()), ""]
+    if "signature" in report:
+        lines += [f"Signature {signature.total(report['signature'])}.", ""]
+    if "speed" in report:
+        lines += ["| game | what | figure | unit |", "|---|---|---:|---|"]
+        lines += [f"| {r['game']} | {r['what']} | {_number(r['figure'])} | {r['unit']} |" for r in report["speed"]]
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,117 @@
+r"""orion play: play against bots in the terminal.
+
+Usage: orion play [FILE] [KEY=VALUE ...]
+
+Shows the board from your seat, what you alone know, what you saw the others do, and your options, numbered and grouped
+by verb. Pick one by its number or by typing it; the start of its words is enough. Nothing is shown that your seat could
+not know. FILE is a game that was saved before: it goes on where it stopped.
+
+While playing:
+  hint       what a bot would do in your place, with the value of your options (-1 lost, 1 won)
+  undo       back to your last decision; chance and bots would answer the same again
+  board, log, help, save FILE, quit
+
+Settings:
+  game=NAME           the game (default kuhn_poker; orion games lists all)
+  players=N           seats (default: the game's)
+  game.OPTION=VALUE   an option of the game
+  agents=[A,B,...]    the other seats, clockwise from yours; the last one fills the rest. An agent is a name
+                      (random, scripted, ismcts, puct, gumbel), a checkpoint, or {agent: NAME, search: {...}}
+  seat=0              your seat
+  seed=0              names the deal; 0 = a new one each time
+  hint=ismcts         the agent that answers hints
+  budget.simulations=N or budget.milliseconds=T   what every bot may spend on a decision
+  casual=true         false: no hints, no undo
+
+Examples:
+  orion play
+  orion play game=moo_board players=3 agents=[scripted,ismcts] seat=1
+  orion play game=moo_board agents=[runs/mine] budget.milliseconds=500
+  orion play saved.json
+  printf '1\n1\n1\n' | orion play game=kuhn_poker agents=[random] seed=5
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from engines.contract import Game
+from engines.errors import FileError, IllegalAction, UsageError
+from orion_ai.agents import Agent
+from orion_ai.arena.entrants import make_agents, resolve
+from orion_ai.arena.runner import Budget
+from orion_ai.commands.configuration import load_game, read
+from orion_ai.identity import identity_of
+from orion_ai.play.savefile import SavedGame, texts
+from orion_ai.play.session import Session
+from orion_ai.play.terminal import Terminal
+
+__all__ = ["PlayConfig", "run"]
+
+
+@dataclass(frozen=True)
+class PlayConfig:
+    """Settings of `orion play` (the manual page explains them); `load` is the file of a saved game."""
+
+    game: dict[str, Any] = field(default_factory=dict)
+    agents: list[Any] = field(default_factory=list)
+    seat: int = 0
+    seed: int = 0
+    hint: Any = "ismcts"
+    budget: Budget = field(default_factory=Budget)
+    casual: bool = True
+    load: str = ""
+
+
+def run(argv: Sequence[str]) -> int:
+    """See the module."""
+    for request in read("play", PlayConfig, argv, positional={"load": "the file of a saved game"}):
+        _play(request.config)
+    return 0
+
+
+def _play(config: PlayConfig) -> None:
+    path = Path(config.load)
+    saved = SavedGame.read(path) if config.load else None
+    game = load_game(saved.game if saved else config.game)
+    past = saved.past(game, path) if saved else []
+    start = saved or _new(config, game)
+    try:
+        session = Session(game, start.seat, _bots(game, start), start.seed, past)
+    except IllegalAction as error:
+        raise FileError(f"{str(path)!r}: {error}") from None
+
+    def hints() -> Agent:
+        budget = config.budget
+        entrants = resolve([config.hint], simulations=budget.simulations, milliseconds=budget.milliseconds)
+        return make_agents(game, entrants, lanes=1)[0]
+
+    def save(to: Path) -> None:
+        replace(start, steps=texts(game, session.history)).write(to)
+
+    Terminal(session, Console(highlight=False, markup=False), hints=hints, casual=start.casual, save=save).run()
+
+
+def _new(config: PlayConfig, game: Game) -> SavedGame:
+    """A game that is about to start, described as if it had been saved at once."""
+    if not config.agents:
+        raise UsageError("agents is empty: expected at least one bot, for example agents=[random]")
+    if len(config.agents) > game.players - 1:
+        raise UsageError(f"agents names {len(config.agents)} bots, but there are {game.players - 1} other seats")
+    given = [config.agents[min(i, len(config.agents) - 1)] for i in range(game.players - 1)]
+    entrants = resolve(given, simulations=config.budget.simulations, milliseconds=config.budget.milliseconds)
+    seed = config.seed or secrets.randbits(62)
+    identity = identity_of(game).as_json()
+    return SavedGame(dict(config.game), config.seat, seed, entrants, config.casual, (), identity)
+
+
+def _bots(game: Game, start: SavedGame) -> dict[int, Agent]:
+    """The agents by seat; the first sits clockwise from the person."""
+    agents = make_agents(game, start.entrants, lanes=1)
+    return {(start.seat + 1 + i) % game.players: agent for i, agent in enumerate(agents)}

@@ -1,0 +1,101 @@
+"""orion replay: show a recorded game at any step.
+
+Usage: orion replay FILE [KEY=VALUE ...]
+
+FILE is a game as `orion arena replays=true` writes them. It is played through by the rules first: a file that was cut
+short, edited, or made by another version of the game is refused with the line that does not fit. Then the steps are
+listed and the board is shown, at the end or after a given step. With a seat, all is shown as that seat saw it.
+
+Settings:
+  ply=N          the board after N steps, and the steps up to there; -1 = the end (default)
+  seat=all       all (everything, hidden things too), public (what everybody knows), or a seat's number
+  last=20        how many of the steps to list; 0 = all
+  actions=false  also list what was legal at that step, for the seat to move
+  content=FILE   the content file that the game was played with, if not its own
+
+Examples:
+  orion replay runs/arena/mine/replays/00000-0.jsonl
+  orion replay game.jsonl ply=12 seat=1
+  orion replay game.jsonl ply=0 last=0 actions=true
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import engines
+from engines.contract import PUBLIC, Game
+from engines.errors import FileError, UsageError
+from engines.replay import Replay
+from orion_ai.commands.configuration import read
+
+__all__ = ["ViewConfig", "run"]
+
+
+@dataclass(frozen=True)
+class ViewConfig:
+    """Settings of `orion replay`."""
+
+    file: str = ""
+    ply: int = -1
+    seat: str = "all"
+    last: int = 20
+    actions: bool = False
+    content: str = ""
+
+
+def run(argv: Sequence[str]) -> int:
+    """See the module."""
+    for request in read("replay", ViewConfig, argv, positional={"file": "the file of a recorded game"}):
+        config = request.config
+        if not config.file:
+            raise UsageError("which game? Expected the file of a recorded game")
+        path = Path(config.file)
+        _show(config, Replay.read(path, _own_content(path, config.content)))
+    return 0
+
+
+def _own_content(path: Path, content: str) -> Game | None:
+    """The game with a content file of the user's own, as the header of the replay names it."""
+    if not content:
+        return None
+    import json
+
+    try:
+        header = json.loads(path.open(encoding="utf-8").readline())
+        return engines.load(header["game"], content=content, **header["options"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise FileError(f"{path}: cannot be read as a recorded game: {error}") from None
+
+
+def _seat(config: ViewConfig, game: Game) -> int | None:
+    named = {"all": None, "public": PUBLIC, **{str(p): p for p in range(game.players)}}
+    if config.seat not in named:
+        raise UsageError(f"seat is {config.seat!r}: expected all, public, or 0 to {game.players - 1}")
+    return named[config.seat]
+
+
+def _show(config: ViewConfig, replay: Replay) -> None:
+    game, steps = replay.game, len(replay.actions)
+    ply = steps if config.ply == -1 else config.ply
+    seat, state = _seat(config, game), replay.state_at(ply)
+    options = ", ".join(f"{key}={value}" for key, value in vars(game.options).items())
+    print(f"{game.title} ({game.name}, version {game.version}; {options}), {steps} steps; shown: {config.seat}")
+    first = max(0, ply - config.last) if config.last else 0
+    position = replay.state_at(first)
+    for number, action in enumerate(replay.actions[first:ply], first + 1):
+        line = game.action_text(action) if seat is None else game.describe(position, action, seat)
+        mover = "chance" if position.to_play < 0 else f"seat {position.to_play}"
+        if line:
+            print(f"{number:>5}  {f'{mover}: {line}' if seat is None else line}")
+        position.apply(action)
+    print(f"\nAfter step {ply} of {steps}:")
+    print(game.board(state, seat))
+    if state.is_over:
+        print(f"over: points {state.scores()}, utilities {[round(u, 3) for u in state.returns()]}")
+    elif config.actions and seat in (None, state.to_play):
+        print("legal: " + ", ".join(game.action_text(a) for a in state.legal_actions()))

@@ -1,0 +1,43 @@
+"""What the learner can be configured to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["LearnerConfig"]
+
+
+@dataclass(frozen=True)
+class LearnerConfig:
+    """AdamW (Loshchilov and Hutter 2019) on policy, value and score losses.
+
+    Attributes:
+        batch: rows of a gradient step.
+        learning_rate: at the start.
+        schedule: "constant", or "cosine" down to a tenth at `horizon` samples.
+        horizon: samples at which the cosine ends.
+        warmup: gradient steps over which the rate rises from zero.
+        weight_decay: of matrices (not of biases, norms and embeddings).
+        clip: greatest norm of a gradient.
+        average: decay a step of the moving average of the weights, which is what plays; it starts lower, so that the
+            first weights are soon forgotten.
+        value_weight: of the mean squared error of returns.
+        score_weight: of the Huber loss of final points.
+        score_scale: points that count as one unit for the score head.
+        search_value: share of the search's own value in the value target; the rest is the outcome.
+        threads: torch's threads while learning.
+    """
+
+    batch: int = 256
+    learning_rate: float = 1e-3
+    schedule: str = "constant"
+    horizon: int = 1_000_000
+    warmup: int = 20
+    weight_decay: float = 1e-4
+    clip: float = 1.0
+    average: float = 0.99
+    value_weight: float = 1.0
+    score_weight: float = 0.1
+    score_scale: float = 10.0
+    search_value: float = 0.0
+    threads: int = 1

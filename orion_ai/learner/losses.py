@@ -1,0 +1,78 @@
+"""What the network is taught, and how its honesty is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from orion_ai.learner.config import LearnerConfig
+from orion_ai.net.network import Network
+from orion_ai.replay.rows import Rows
+
+__all__ = ["Losses", "calibration_error", "losses_of", "policy_losses"]
+
+ILLEGAL = -1e9
+"""Logit of an illegal action: finite, so that no gradient becomes NaN."""
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Tensors of one number each; the total is what is minimised."""
+
+    total: Tensor
+    policy: Tensor
+    value: Tensor
+    score: Tensor
+    entropy: Tensor
+    """Of the network's policy, mean over the rows with a target (nats)."""
+    target_entropy: Tensor
+    """Of the targets: the least that the policy loss could be."""
+
+
+def policy_losses(logits: Tensor, legal: Tensor, target: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Cross-entropy to the target, entropy, and the target's entropy, each float32[N], over legal actions only.
+
+    Args:
+        logits: float32[N, A], unmasked.
+        legal: bool[N, A].
+        target: float32[N, A], rows summing to 1 (or 0: then the cross-entropy is 0 too).
+    """
+    logs = functional.log_softmax(logits.masked_fill(~legal, ILLEGAL), 1)
+    entropy = -(logs.exp() * logs).sum(1)
+    return -(target * logs).sum(1), entropy, -torch.xlogy(target, target).sum(1)
+
+
+def losses_of(network: Network, rows: Rows, config: LearnerConfig) -> Losses:
+    """The losses of a batch. The policy is taught on the rows with a target, value and score on all."""
+    out = network(torch.from_numpy(rows.observations))
+    taught = torch.from_numpy(rows.has_policy)
+    count = max(int(rows.has_policy.sum()), 1)
+    cross, entropy, least = policy_losses(out.logits, torch.from_numpy(rows.legal), torch.from_numpy(rows.policy))
+    policy, spread, floor = ((x * taught).sum() / count for x in (cross, entropy, least))
+    share = config.search_value
+    wanted = torch.from_numpy((1 - share) * rows.returns + share * rows.search_values)
+    value = functional.mse_loss(out.values, wanted)
+    score = torch.zeros(())
+    if out.scores is not None:
+        score = functional.smooth_l1_loss(out.scores, torch.from_numpy(rows.scores / config.score_scale))
+    total = policy + config.value_weight * value + config.score_weight * score
+    return Losses(total, policy, value, score, spread, floor)
+
+
+def calibration_error(predicted: NDArray[np.float32], happened: NDArray[np.float32], bins: int = 10) -> float:
+    """Expected calibration error: mean over bins of |mean prediction - mean outcome|, weighted by their sizes.
+
+    Args:
+        predicted: float32[N], values in [-1, 1].
+        happened: float32[N], the returns.
+        bins: equal parts of [-1, 1].
+    """
+    place = np.clip(((predicted + 1) / 2 * bins).astype(np.int64), 0, bins - 1)
+    sizes = np.bincount(place, minlength=bins)
+    gaps = np.bincount(place, predicted - happened, minlength=bins)
+    return float(np.abs(gaps).sum() / max(sizes.sum(), 1))

@@ -1,0 +1,277 @@
+"""The training loop: play with the weights of now, keep the games, learn from the recent ones, store, measure; again.
+
+A run can be killed at any line. Whatever it wrote is whole, and the same command goes on from the last checkpoint:
+games that had landed are read instead of played again, and since all randomness is named by (seed, purpose, counter)
+the run ends with the same bits as one that was left alone (with one worker and a named evaluator backend, on one
+machine).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engines.contract import Game
+from engines.errors import FileError, UsageError
+from engines.rng import key_of
+from orion_ai import __version__, checkpoint
+from orion_ai.checkpoint import Checkpoint
+from orion_ai.identity import identity_of
+from orion_ai.learner.config import LearnerConfig
+from orion_ai.learner.learner import Learner
+from orion_ai.net.config import EvaluatorConfig, NetConfig
+from orion_ai.net.evaluators import choose
+from orion_ai.net.network import make_network
+from orion_ai.replay.shard import Shard, read_shard, write_shard
+from orion_ai.replay.window import ReplayConfig, Window
+from orion_ai.run_folder import RunFolder
+from orion_ai.search.config import SearchConfig
+from orion_ai.selfplay.config import SelfPlayConfig
+from orion_ai.selfplay.pool import Played, Pool, batch_of
+from orion_ai.selfplay.worker import Counts
+from orion_ai.watch import Watch
+
+__all__ = ["Counters", "EvaluationConfig", "TrainConfig", "train"]
+
+Evaluate = Callable[[Path, int], Mapping[str, float]]
+"""Measures the bot of a checkpoint's manifest with so many blocks: named figures, `summary` not among them."""
+
+
+@dataclass(frozen=True)
+class EvaluationConfig:
+    """How the bot is measured on the way and at the end.
+
+    Attributes:
+        every: iterations between two evaluations; 0 = only at the end.
+        blocks: deals of one on the way.
+        final_blocks: deals of the one at the end.
+        against: agents to meet, besides the run's own untrained network.
+    """
+
+    every: int = 10
+    blocks: int = 20
+    final_blocks: int = 100
+    against: list[str] = field(default_factory=lambda: ["random"])
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Settings of `orion train` (its manual page explains them)."""
+
+    game: dict[str, Any] = field(default_factory=dict)
+    name: str = ""
+    folder: str = "runs"
+    seed: int = 0
+    iterations: int = 0
+    minutes: float = 0.0
+    keep: int = 3
+    keep_every: int = 0
+    net: NetConfig = field(default_factory=NetConfig)
+    evaluator: EvaluatorConfig = field(default_factory=EvaluatorConfig)
+    search: SearchConfig = field(default_factory=lambda: SearchConfig("gumbel", leaf="network", simulations=32))
+    selfplay: SelfPlayConfig = field(default_factory=SelfPlayConfig)
+    replay: ReplayConfig = field(default_factory=ReplayConfig)
+    learner: LearnerConfig = field(default_factory=LearnerConfig)
+    evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
+
+    def __post_init__(self) -> None:
+        for name, least in (("iterations", 0), ("minutes", 0), ("keep", 1), ("keep_every", 0)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name} is {getattr(self, name)}: expected {least} or more")
+
+    @property
+    def run_name(self) -> str:
+        """The folder of the run within `folder`: the name, or the game's."""
+        return self.name or str(self.game.get("name", "run"))
+
+
+@dataclass(frozen=True)
+class Counters:
+    """How far a run is.
+
+    Attributes:
+        iteration: iterations finished.
+        games: games finished.
+        samples: decisions that can be trained on, in all; the x-axis of every curve.
+        steps: gradient steps.
+        oldest: the oldest shard in the window.
+        seconds: time spent on playing and learning, over all sittings.
+    """
+
+    iteration: int = 0
+    games: int = 0
+    samples: int = 0
+    steps: int = 0
+    oldest: int = 0
+    seconds: float = 0.0
+
+
+def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | None = None) -> Path:
+    """Run the loop until `config.iterations` or `config.minutes`, going on where an earlier call stopped.
+
+    Args:
+        game: what is played.
+        config: see `TrainConfig`.
+        watch: told of everything that happens.
+        evaluate: measures a checkpoint; None = nobody asks how strong it is.
+
+    Returns:
+        the manifest of the last checkpoint.
+
+    Raises:
+        UsageError, FileError: the settings, the folder or its files cannot be used; the text says why.
+        KeyboardInterrupt: Ctrl-C; the last checkpoint stands.
+    """
+    with RunFolder(Path(config.folder) / config.run_name, asdict(config)) as run, watch:
+        learner, window, now, path = _resume(run, game, config)
+        watch.begin(run.path, learner.network, checkpoint.read(path).notes["evaluator"], now.samples, now.iteration)
+        pool = Pool(game, config.selfplay, config.search, learner.network, _evaluator_of(path, config))
+        _evaluate_if_due(run, config, now, path, evaluate, watch)
+        while not _enough(config, now):
+            began = time.perf_counter()
+            watch.iteration(now.iteration, config.selfplay.games, _share_done(config, now))
+            played = _play(run, game, config, pool, learner, now, path, watch)
+            found = learner.validate(window.rows(played.episodes))
+
+            window.add(now.iteration, played.episodes)
+            samples = now.samples + sum(e.samples for e in played.episodes)
+            oldest = window.trim(samples)
+            seed = key_of(config.seed, "batches", now.iteration)
+            taught = learner.train(window.batches(len(played.episodes), config.learner.batch, seed), samples)
+
+            now = Counters(
+                now.iteration + 1,
+                now.games + len(played.episodes),
+                samples,
+                learner.steps,
+                oldest,
+                now.seconds + time.perf_counter() - began,
+            )
+            path = _store(run, game, config, learner, now, checkpoint.read(path).notes)
+            figures = _figures(played, window, found, taught)
+            run.log({"iteration": now.iteration, "samples": now.samples, "seconds": now.seconds, **figures})
+            watch.report(now.samples, now.iteration, figures)
+            _evaluate_if_due(run, config, now, path, evaluate, watch)
+        return path
+
+
+def _resume(run: RunFolder, game: Game, config: TrainConfig) -> tuple[Learner, Window, Counters, Path]:
+    """The learner, the window and the counters of the last checkpoint; of the first, if there is none yet."""
+    learner = Learner(make_network(game, config.net, key_of(config.seed, "network")), config.learner)
+    window = Window(game, config.replay)
+    if not any(run.checkpoints.glob("iteration-*.json")):
+        chosen = choose(learner.network, config.evaluator, batch_of(game, config.selfplay))
+        notes = {"orion": __version__, "evaluator": f"{chosen.backend} {chosen.precision}"}
+        return learner, window, Counters(), _store(run, game, config, learner, Counters(), notes)
+    path = checkpoint.find(run.checkpoints)
+    found = checkpoint.read(path)
+    identity = identity_of(game)
+    identity.check(found.identity.as_json(), f"checkpoint {str(path)!r}")
+    if found.learner is None:
+        raise FileError(f"checkpoint {str(path)!r} holds no learner's state: it can play, but not be trained further")
+    learner.load(
+        checkpoint.read_tensors(path.parent / found.learner), checkpoint.read_tensors(path.parent / found.weights)
+    )
+    now = Counters(**found.counters)  # type: ignore[arg-type]
+    for number in range(now.oldest, now.iteration):
+        window.add(number, read_shard(run.shard(number), identity).episodes)
+    run.rewind_log(now.iteration)
+    return learner, window, now, path
+
+
+def _evaluator_of(path: Path, config: TrainConfig) -> EvaluatorConfig:
+    """The evaluator asked for; where that is "auto", the one that was chosen when the run began."""
+    if config.evaluator.backend != "auto":
+        return config.evaluator
+    backend, precision = str(checkpoint.read(path).notes["evaluator"]).split()
+    return dataclasses.replace(config.evaluator, backend=backend, precision=precision)
+
+
+def _enough(config: TrainConfig, now: Counters) -> bool:
+    """Whether the run is over. It also ends when less than half an iteration's time is left."""
+    if config.iterations and now.iteration >= config.iterations:
+        return True
+    usual = now.seconds / now.iteration if now.iteration else 0.0
+    return bool(config.minutes) and now.seconds + usual / 2 >= 60 * config.minutes
+
+
+def _share_done(config: TrainConfig, now: Counters) -> float | None:
+    """How much of the run is over, 0 to 1; None if it has no end."""
+    shares = []
+    if config.iterations:
+        shares.append(now.iteration / config.iterations)
+    if config.minutes:
+        shares.append(now.seconds / (60 * config.minutes))
+    return min(max(shares), 1.0) if shares else None
+
+
+def _play(
+    run: RunFolder,
+    game: Game,
+    config: TrainConfig,
+    pool: Pool,
+    learner: Learner,
+    now: Counters,
+    path: Path,
+    watch: Watch,
+) -> Played:
+    """The games of an iteration: played and written, or read if these very weights had played them before a crash."""
+    identity, weights = identity_of(game), checkpoint.read(path).weights
+    file = run.shard(now.iteration)
+    numbers = list(range(now.games, now.games + config.selfplay.games))
+    if file.exists():
+        try:
+            shard = read_shard(file, identity)
+            if shard.weights == weights and [e.number for e in shard.episodes] == numbers:
+                return Played(shard.episodes, Counts(), 0.0)
+        except FileError:
+            pass  # no checkpoint counts on it yet: play it again
+    played = pool.play(learner.average, config.seed, numbers[0], len(numbers), watch.games)
+    write_shard(file, Shard(played.episodes, weights), identity)
+    return played
+
+
+def _store(
+    run: RunFolder, game: Game, config: TrainConfig, learner: Learner, now: Counters, notes: Mapping[str, Any]
+) -> Path:
+    made = Checkpoint(identity_of(game), config.net, "", "", asdict(now), {"seed": config.seed}, asdict(config), notes)
+    path = checkpoint.write(run.checkpoints, made, learner.average, learner.state())
+    checkpoint.prune(run.checkpoints, config.keep, config.keep_every)
+    run.prune_shards(now.oldest)
+    return path
+
+
+def _figures(
+    played: Played, window: Window, found: Mapping[str, float], taught: Mapping[str, float]
+) -> dict[str, float]:
+    """What an iteration is remembered by, under the names that TensorBoard shows."""
+    figures = {f"fresh/{name}": number for name, number in found.items()}
+    figures |= {f"learner/{name}": number for name, number in taught.items()}
+    figures["replay/samples"] = float(window.samples)
+    lengths = [len(e.actions) for e in played.episodes]
+    figures["selfplay/steps_a_game"] = sum(lengths) / len(lengths)
+    if played.seconds:
+        for name, count in asdict(played.counts).items():
+            figures[f"selfplay/{name}_a_second"] = count / played.seconds
+    return figures
+
+
+def _evaluate_if_due(
+    run: RunFolder, config: TrainConfig, now: Counters, path: Path, evaluate: Evaluate | None, watch: Watch
+) -> None:
+    """Measure the bot now and then, and at the end; once for each checkpoint, whatever was interrupted."""
+    last = _enough(config, now)
+    every = config.evaluation.every
+    due = now.iteration > 0 and (last or (every > 0 and now.iteration % every == 0))
+    blocks = config.evaluation.final_blocks if last else config.evaluation.blocks
+    if evaluate is None or not due or not blocks:
+        return
+    if any(e.get("iteration") == now.iteration and e.get("blocks", 0) >= blocks for e in run.entries()):
+        return
+    figures = dict(evaluate(path, blocks))
+    run.log({"iteration": now.iteration, "samples": now.samples, "blocks": blocks, **figures})
+    watch.evaluated(now.samples, figures)

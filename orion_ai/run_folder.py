@@ -1,0 +1,187 @@
+"""The folder of a training run: what was asked, what wrote it, and what came of it.
+
+```
+runs/<name>/config.yaml      the resolved configuration
+            code.json        version and fingerprint of the code; code.diff: changes not committed, where git knows
+            checkpoints/     see `orion_ai.checkpoint`
+            shards/          episodes of the replay window
+            log.jsonl        a line for each iteration and evaluation, for plots of one's own
+            events.*         the same for TensorBoard
+```
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import yaml
+
+from engines.errors import FileError, UsageError
+from orion_ai import __version__, files
+
+__all__ = ["RunFolder"]
+
+FREE = (
+    *("iterations", "minutes", "keep", "keep_every", "evaluation"),
+    *("evaluator", "selfplay.workers", "selfplay.lanes", "learner.threads"),
+)
+"""Settings that may change when a run goes on: how long, how it is watched, and on what machine. The last group moves
+no more than rounding."""
+
+
+class RunFolder:
+    """One run's folder, held by one process at a time. Use it in a `with` statement."""
+
+    def __init__(self, path: Path, config: Mapping[str, Any]) -> None:
+        """`config`: the resolved configuration as plain data."""
+        self.path, self.config = path, dict(config)
+        self.checkpoints, self.shards = path / "checkpoints", path / "shards"
+        self._lock: int | None = None
+
+    def __enter__(self) -> RunFolder:
+        """Make the folder, or open it if the same run was begun there.
+
+        Raises:
+            UsageError: another run lies there (names what differs), or another process is training in it.
+            FileError: it cannot be written.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise FileError(f"cannot write the run's folder {str(self.path)!r}: {error.strerror or error}") from None
+        try:
+            self._hold()
+            self._check_config()
+            files.write(self.path / "config.yaml", lambda file: file.write(self._yaml()))
+            self._write_code()
+        except BaseException:
+            self._release()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self._release()
+
+    def _hold(self) -> None:
+        """Take the lock, which the system drops when this process ends, however it ends."""
+        try:
+            import fcntl
+        except ImportError:  # no such locks on this system: two trainers in one folder go unnoticed
+            return
+        assert self._lock is not None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UsageError(
+                f"another process is training in {str(self.path)!r}: wait for it, or choose another name="
+            ) from None
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _yaml(self) -> bytes:
+        return yaml.safe_dump(self.config, sort_keys=False).encode()
+
+    def _check_config(self) -> None:
+        path = self.path / "config.yaml"
+        if not path.exists():
+            return
+        try:
+            before = _flat(yaml.safe_load(path.read_text()))
+        except (yaml.YAMLError, AttributeError, UnicodeDecodeError) as error:
+            raise FileError(f"{str(path)!r} is no configuration of a run: {error}") from None
+        now = _flat(yaml.safe_load(self._yaml()))
+        differing = [
+            f"{key}: {before.get(key)!r} there, {now.get(key)!r} now"
+            for key in sorted({*before, *now})
+            if before.get(key) != now.get(key) and not any(key == f or key.startswith(f"{f}.") for f in FREE)
+        ]
+        if differing:
+            raise UsageError(
+                f"a run with other settings lies in {str(self.path)!r} ({'; '.join(differing[:5])}). "
+                "Give the settings it was begun with to go on, or choose another name="
+            )
+
+    def _write_code(self) -> None:
+        """Which code this run is made by; of a resumed run, the newest."""
+        root = Path(__file__).resolve().parent.parent
+        digest = hashlib.sha256()
+        for source in sorted([*(root / "engines").rglob("*.py"), *(root / "orion_ai").rglob("*.py")]):
+            digest.update(source.read_bytes())
+        commit = _git(root, "rev-parse", "HEAD").decode().strip()
+        data = {"version": __version__, "sources": digest.hexdigest()[:12], "commit": commit or None}
+        files.write_json(self.path / "code.json", data)
+        difference = _git(root, "diff", "HEAD") if commit else b""
+        if difference:
+            files.write(self.path / "code.diff", lambda file: file.write(difference))
+
+    def shard(self, number: int) -> Path:
+        """The file of the episodes of an iteration."""
+        return self.shards / f"{number:06d}.npz"
+
+    def prune_shards(self, oldest: int) -> None:
+        """Remove the shards that left the window."""
+        for path in self.shards.glob("*.npz"):
+            if path.stem.isdigit() and int(path.stem) < oldest:
+                path.unlink(missing_ok=True)
+
+    def log(self, entry: Mapping[str, Any]) -> None:
+        """Append a line to the log.
+
+        Raises:
+            FileError: the disk is full or read-only.
+        """
+        try:
+            with (self.path / "log.jsonl").open("ab") as file:
+                file.write(json.dumps(entry).encode() + b"\n")
+        except OSError as error:
+            raise FileError(f"cannot write {str(self.path / 'log.jsonl')!r}: {error.strerror or error}") from None
+
+    def entries(self) -> list[dict[str, Any]]:
+        """The lines of the log; one that a crash cut short is left out."""
+        path = self.path / "log.jsonl"
+        found = []
+        for line in path.read_bytes().splitlines() if path.exists() else ():
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue
+        return found
+
+    def rewind_log(self, iteration: int) -> None:
+        """Forget lines of later iterations, which will be made again."""
+        kept = [e for e in self.entries() if e.get("iteration", 0) <= iteration]
+        text = "".join(json.dumps(e) + "\n" for e in kept)
+        files.write(self.path / "log.jsonl", lambda file: file.write(text.encode()))
+
+
+def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested settings as dotted keys."""
+    flat: dict[str, Any] = {}
+    for key, value in data.items():
+        if isinstance(value, Mapping):
+            flat.update(_flat(value, f"{prefix}{key}."))
+        else:
+            flat[f"{prefix}{key}"] = value
+    return flat
+
+
+def _git(root: Path, *words: str) -> bytes:
+    """What git says of the sources, "" where there is no git or no repository."""
+    if not (root / ".git").exists():
+        return b""
+    try:
+        done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return b""
+    return done.stdout if done.returncode == 0 else b""

@@ -1,0 +1,219 @@
+# mypy: ignore-errors
+"""The way up: new nodes get what the evaluator said, values go to every edge of the path, the root is read off."""
+
+import math
+
+import numpy as np
+from numba import types
+
+from engines import contract as c
+from engines.kernel import lean_kernel
+from engines.rng import mix, uniform
+from orion_ai.search.forest import (
+    ALL,
+    FOREST,
+    GUMBEL,
+    IDLE,
+    ISMCTS,
+    LEAF,
+    NOT_FINITE,
+    PARAMETERS,
+    POLICY,
+    READY,
+    ROOT,
+    TABLE,
+    TWO,
+    WALKING,
+)
+from orion_ai.search.gumbel import root_choice
+from orion_ai.search.nodes import add_edges
+from orion_ai.search.playout import draw_from_logits
+from orion_ai.search.select import gather, improved_policy
+
+__all__ = ["expand_and_back_up", "read_roots"]
+
+MATRIX = types.float32[:, ::1]
+_ACT = np.uint64(0x616374)
+
+
+@lean_kernel
+def expand(f, p, b, logits):
+    """Give the lane's new node its edges (UCB makes them one by one, save the root's) and, if pooled, its logits."""
+    lane = f.lane[b]
+    node = int(lane["leaf"])
+    if p[0]["algorithm"] != ISMCTS or node == 0:
+        add_edges(f, b, node, int(lane["legal"]), logits)
+    for q in range(f.node_value.shape[2]):
+        f.node_value[b, node, q] = 0.0
+    if f.node_logits.shape[2] > 1:
+        for a in range(f.node_logits.shape[2]):
+            f.node_logits[b, node, a] = logits[a]
+
+
+@lean_kernel
+def set_node_value(f, b):
+    """The new node's own value is that of the simulation which made it."""
+    node = int(f.lane[b]["leaf"])
+    for q in range(f.node_value.shape[2] if node >= 0 else 0):
+        f.node_value[b, node, q] = f.value[b, q]
+
+
+@lean_kernel
+def back_up(f, b):
+    """Add the simulation's value, times the world's weight, to every edge of its path; the lane is then ready."""
+    lane = f.lane[b]
+    weight = float(lane["weight"])
+    for d in range(lane["length"]):
+        e = f.path[b, d]
+        f.edge_visits[b, e] = float(f.edge_visits[b, e]) + weight
+        for q in range(f.value.shape[1]):
+            f.edge_total[b, e, q] = float(f.edge_total[b, e, q]) + weight * float(f.value[b, q])
+    lane["done"] = int(lane["done"]) + 1
+    lane["weights"] = float(lane["weights"]) + weight
+    lane["weights_squared"] = float(lane["weights_squared"]) + weight * weight
+    lane["depths"] = int(lane["depths"]) + int(lane["depth"])
+    lane["max_depth"] = max(int(lane["max_depth"]), int(lane["depth"]))
+    lane["status"] = READY
+
+
+@lean_kernel
+def read_value(f, p, b, values):
+    """Turn the lane's rows, each seen from its own seat, into one vector by absolute seat; whether all is finite."""
+    lane = f.lane[b]
+    row, players = int(lane["row"]), f.value.shape[1]
+    mover, searcher, sound = int(lane["mover"]), int(lane["seat"]), True
+    for k in range(players):
+        f.value[b, (mover + k) % players] = values[row, k]
+    for seat in range(players):
+        if seat != mover and (p[0]["values"] == ALL or (p[0]["values"] == TWO and seat == searcher)):
+            row += 1
+            f.value[b, seat] = values[row, 0]
+        sound = sound and math.isfinite(f.value[b, seat])
+    return sound
+
+
+@lean_kernel
+def finite_logits(f, b, logits):
+    for j in range(f.lane[b]["legal"]):
+        if not math.isfinite(logits[f.legal[b, j]]):
+            return False
+    return True
+
+
+@lean_kernel(types.void(TABLE, FOREST, PARAMETERS, types.int64, MATRIX, MATRIX))
+def expand_and_back_up(table, f, p, lanes, logits, values):
+    """Hand every waiting lane its rows of the evaluator's answer: new nodes are expanded and simulations backed up."""
+    for b in range(lanes):
+        lane = f.lane[b]
+        status = int(lane["status"])
+        if status not in (ROOT, LEAF, POLICY):
+            continue
+        row, n = int(lane["row"]), int(lane["legal"])
+        if not finite_logits(f, b, logits[row]) or (status != POLICY and not read_value(f, p, b, values)):
+            lane["broken"], lane["status"] = NOT_FINITE, IDLE
+            continue
+        if status == POLICY:
+            action = draw_from_logits(logits[row], f.legal[b], n, 1.0, f.rng[b])
+            lane["decisions"] = int(lane["decisions"]) + 1
+            c.call_apply(table[c.T_APPLY], (f.state[b], np.int64(action)))
+            lane["status"] = WALKING
+            continue
+        if lane["leaf"] >= 0:
+            expand(f, p, b, logits[row])
+            set_node_value(f, b)
+        if status == LEAF:
+            back_up(f, b)
+        lane["status"] = READY
+
+
+@lean_kernel
+def root_policy(f, p, b, n):
+    """Fill `score` with the policy that the search answers with; `mass`, `prior` and `q` with the root's statistics.
+
+    Returns:
+        sigma's factor under Gumbel (`q` then holds completed values on [0, 1]), else 0.
+    """
+    for j in range(n):
+        f.edge_of[j] = j
+    seat = np.int64(f.lane[b]["seat"])
+    if p[0]["algorithm"] == GUMBEL:
+        return improved_policy(f, p, b, 0, n, seat, 1.0)
+    gather(f, b, 0, n, seat, 1.0)
+    visits = 0.0
+    for j in range(n):
+        visits += f.mass[j]
+    for j in range(n):
+        f.score[j] = f.mass[j] / visits if visits > 0.0 else f.prior[j]
+    return 0.0
+
+
+@lean_kernel
+def best_action(f, p, b, n, scale):
+    """The place of the action that the algorithm likes best: most visits, or Gumbel's score among the most visited."""
+    if p[0]["algorithm"] == GUMBEL:
+        most = 0
+        for j in range(n):
+            most = max(most, f.root_count[b, j])
+        return root_choice(n, f.root_noise[b], f.prior, f.q, scale, f.root_count[b], most)
+    best = 0
+    for j in range(1, n):
+        if f.score[j] > f.score[best] or (f.score[j] == f.score[best] and f.q[j] > f.q[best]):
+            best = j
+    return best
+
+
+@lean_kernel
+def draw_action(f, b, n, temperature):
+    """A place drawn from `score` to the power 1 / temperature."""
+    f.rng[b, 0], f.rng[b, 1] = mix(f.lane[b]["key"], _ACT), np.uint64(0)
+    high, total = 0.0, 0.0
+    for j in range(n):
+        high = max(high, f.score[j])
+    for j in range(n):
+        total += (f.score[j] / high) ** (1.0 / temperature)
+    left, chosen = uniform(f.rng[b]) * total, n - 1
+    for j in range(n):
+        left -= (f.score[j] / high) ** (1.0 / temperature)
+        if left < 0.0:
+            chosen = j
+            break
+    return chosen
+
+
+@lean_kernel
+def root_value(f, b, n, out):
+    """The value vector of the root: the policy in `score` over the values of the visited actions, else its own."""
+    share = 0.0
+    for j in range(n):
+        if f.edge_visits[b, j] > 0.0:
+            share += f.score[j]
+    for q in range(out.shape[0]):
+        total = 0.0
+        for j in range(n):
+            if f.edge_visits[b, j] > 0.0:
+                total += f.score[j] * float(f.edge_total[b, j, q]) / float(f.edge_visits[b, j])
+        out[q] = total / share if share > 0.0 else float(f.node_value[b, 0, q])
+
+
+READ_ROOTS = types.void(FOREST, PARAMETERS, types.int64, types.int32[::1], *[MATRIX] * 6)
+
+
+@lean_kernel(READ_ROOTS)
+def read_roots(f, p, lanes, action, policy, value, visits, q, available, prior):
+    """Read every root off into arrays over all action ids (zeroed by the caller); `value` by absolute seat."""
+    for b in range(lanes):
+        n = int(f.lane[b]["root_actions"])
+        scale = root_policy(f, p, b, n)
+        best = best_action(f, p, b, n, scale)
+        temperature = float(p[0]["temperature"])
+        if temperature > 0.0:
+            best = draw_action(f, b, n, temperature)
+        action[b] = f.edge_action[b, best]
+        root_value(f, b, n, value[b])
+        seat = np.int64(f.lane[b]["seat"])
+        for j in range(n):
+            a = f.edge_action[b, j]
+            policy[b, a], prior[b, a] = f.score[j], f.prior[j]
+            visits[b, a], available[b, a] = f.edge_visits[b, j], f.edge_available[b, j]
+            if f.edge_visits[b, j] > 0.0:
+                q[b, a] = float(f.edge_total[b, j, seat]) / float(f.edge_visits[b, j])

@@ -1,0 +1,220 @@
+"""Every choice of a search, as one flat value: comparing algorithms is comparing `SearchConfig`s."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engines.contract import Game
+from engines.errors import UsageError, choose_from
+
+__all__ = [
+    "ALGORITHMS",
+    "BACKUPS",
+    "LEAVES",
+    "MAX_SIMULATIONS",
+    "NODES",
+    "VALUES",
+    "WORLDS",
+    "SearchConfig",
+]
+
+ALGORITHMS = ("ismcts", "puct", "gumbel")
+WORLDS = ("private", "public", "mix", "oracle")
+NODES = ("own", "public", "observer", "none")
+LEAVES = ("random", "scripted", "network")
+VALUES = ("auto", "one", "two", "all")
+BACKUPS = ("maxn", "paranoid")
+
+MAX_SIMULATIONS = 2**23
+"""Visits are kept as float32, which counts exactly up to 2**24."""
+
+TIMED_NODES = 2**16
+"""Nodes of a lane where the budget does not bound them (milliseconds, evaluations)."""
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """One search algorithm: a point in the space of choices. `validate` says what does not go together."""
+
+    algorithm: str = "ismcts"
+    """How actions are selected. `ismcts`: UCB with availability counts (Cowling, Powley and Whitehouse 2012,
+    "Information Set Monte Carlo Tree Search", section IV). `puct`: PUCT with the network's prior (Silver et al. 2018,
+    "A general reinforcement learning algorithm ...", methods). `gumbel`: Gumbel with sequential halving at the root,
+    the improved policy matched deterministically below (Danihelka et al. 2022, "Policy improvement by planning with
+    Gumbel")."""
+
+    worlds: str = "private"
+    """What each simulation's world keeps fixed. `private`: all that the searcher knows. `public`: only what everybody
+    knows, so that opponents are not modelled as if they knew the searcher's secrets; the answer is read from the node
+    of the true information. `mix`: private worlds update the searcher's nodes, public ones the opponents' (in those
+    the searcher plays by the policy of the leaf). `oracle`: the record as it is handed in; with the true record this
+    cheats (for upper bounds and tests; see `allow_oracle`)."""
+    mix_delta: float = 0.5
+    """Share of private worlds under `mix`, spread evenly over the simulations."""
+    allow_oracle: bool = False
+    """Must be set for `worlds=oracle`, so that no search cheats by accident."""
+
+    nodes: str = "own"
+    """Whose knowledge keys an opponent's node. `own`: the opponent's. `public`: what everybody knows, pooled over
+    hands. `observer`: what the searcher knows. `none`: no nodes; opponents play by the policy of the leaf (the
+    network's, or the playout's)."""
+
+    c_uct: float = 1.4
+    """Exploration constant of UCB for utilities in [-1, 1]; smaller is greedier. Twice what it would be for rewards in
+    [0, 1] (0.7 in Cowling, Powley and Whitehouse 2012)."""
+    c_puct: float = 1.25
+    """Exploration constant of PUCT (Silver et al. 2018)."""
+    fpu: float = 0.2
+    """First play urgency: an unvisited action is worth the node's value less this (KataGo uses about 0.2)."""
+    considered: int = 16
+    """Gumbel: how many root actions enter the halving at most (m in section 3 of the paper)."""
+    c_visit: float = 50.0
+    """Gumbel: sigma(q) = (c_visit + greatest visit count) * c_scale * q (paper, equation 8)."""
+    c_scale: float = 0.5
+    """Gumbel: see `c_visit`. q is taken on the scale [0, 1] of the game's fixed utility range."""
+    gumbel_scale: float = 1.0
+    """Gumbel: factor on the root's Gumbel noise; 0 makes the choice deterministic (perfect information only)."""
+    q_shrink: float = 0.0
+    """Gumbel: visits' worth of the mixed value that a visited action's q is shrunk with, against noisy worlds."""
+    q_rescale: bool = False
+    """Gumbel: stretch a node's q to [0, 1] by its own least and greatest. Off: the game's fixed range, so that noise
+    among nearly equal values stays small."""
+
+    leaf: str = "random"
+    """How a new node is valued: by a `random` or `scripted` playout, or by the `network`."""
+    cutoff: int = 0
+    """Decisions after which a playout is cut and valued by the present standing; 0 = played to the end."""
+    values: str = "auto"
+    """Observations that value a leaf. `one`: the mover's. `two`: the mover's, and the searcher's for its own entry (a
+    mover cannot see what the searcher chose in secret). `all`: each seat's for its own entry. `auto`: `two` in a game
+    with secrets, else `one`."""
+    backup: str = "maxn"
+    """`maxn`: every seat maximises its own entry (Luckhardt and Irani 1986). `paranoid`: opponents minimise the
+    searcher's (Sturtevant and Korf 2000)."""
+
+    simulations: int = 100
+    """Simulations a decision; 0 = bounded by another budget."""
+    milliseconds: float = 0.0
+    """Wall-clock budget of one call, for all lanes together; 0 = none. Results then depend on the machine."""
+    evaluations: int = 0
+    """Network evaluations (batch rows) a decision; 0 = none. Without `simulations` a decision has at most 16 of
+    these for each evaluation (simulations that reach the end of the game need none)."""
+
+    noise_share: float = 0.0
+    """PUCT: share of Dirichlet noise in the root's prior (Silver et al. 2017 use 0.25 in self-play); 0 = none."""
+    noise_total: float = 10.83
+    """PUCT: the Dirichlet parameters' sum; each legal action has noise_total / number of them (KataGo, section 3)."""
+    temperature: float = 0.0
+    """0: the action the algorithm likes best. Else actions are drawn from the policy to the power 1 / temperature."""
+
+    max_nodes: int = 0
+    """Nodes of a lane; 0 = as many as the budget can need. A full lane goes on searching without new nodes."""
+    max_edges: int = 0
+    """Edges of a lane; 0 = 32 a node (UCB: one a simulation)."""
+
+    @property
+    def node_pool(self) -> int:
+        """Nodes to allocate for a lane."""
+        return self.max_nodes or (self.simulations or self.evaluations or TIMED_NODES) + 1
+
+    @property
+    def most_simulations(self) -> int:
+        """Simulations of a lane that no budget of a call may exceed."""
+        return self.simulations or (self.evaluations and 16 * self.evaluations) or MAX_SIMULATIONS
+
+    def edge_pool(self, max_legal: int) -> int:
+        """Edges to allocate for a lane; the root's always fit."""
+        if self.max_edges:
+            return self.max_edges + max_legal
+        if self.algorithm == "ismcts":
+            return (self.simulations or TIMED_NODES) + max_legal
+        return self.node_pool * min(32, max_legal) + max_legal
+
+    def value_rows(self, game: Game) -> str:
+        """`values`, with `auto` decided for `game`."""
+        if self.values != "auto":
+            return self.values
+        return "two" if game.secrets else "one"
+
+    def validate(self, game: Game, has_network: bool) -> None:
+        """Refuse what is out of range or contradicts itself.
+
+        Args:
+            game: what will be searched.
+            has_network: whether an evaluator will be at hand.
+
+        Raises:
+            UsageError: names the field, its value and what was expected.
+        """
+        for name, valid in _CHOICES.items():
+            choose_from(f"search.{name}", getattr(self, name), valid)
+        for name, low, high in _RANGES:
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise UsageError(f"search.{name} is {value}: expected {low:g} to {high:g}")
+        self._validate_parts(game, has_network)
+        self._validate_budget()
+
+    def _validate_parts(self, game: Game, has_network: bool) -> None:
+        if self.leaf == "network" and not has_network:
+            raise UsageError("search.leaf is 'network', but there is no network: name a checkpoint or use 'random'")
+        if self.algorithm == "gumbel" and self.leaf != "network":
+            raise UsageError(
+                f"search.algorithm is 'gumbel', which needs priors: search.leaf must be 'network', not {self.leaf!r}"
+            )
+        if self.algorithm == "gumbel" and self.worlds == "public":
+            raise UsageError(
+                "search.worlds is 'public', but a Gumbel root knows the seat's secrets: use 'private' or 'mix'"
+            )
+        if self.leaf == "scripted" and game.kernels.scripted is None:
+            raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
+        if self.worlds == "oracle" and not self.allow_oracle:
+            raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
+        if self.noise_share and self.algorithm != "puct":
+            raise UsageError(f"search.noise_share is {self.noise_share}, but only 'puct' has root noise: set it to 0")
+        if self.worlds == "mix" and not 0 < self.mix_delta < 1:
+            raise UsageError(f"search.mix_delta is {self.mix_delta}: 'mix' expects more than 0 and less than 1")
+
+    def _validate_budget(self) -> None:
+        if not (self.simulations or self.milliseconds or self.evaluations):
+            raise UsageError("the search has no budget: set search.simulations, .milliseconds or .evaluations")
+        if self.evaluations and self.leaf != "network":
+            raise UsageError(
+                f"search.evaluations is {self.evaluations}: it expects search.leaf 'network', not {self.leaf!r}"
+            )
+        if self.algorithm == "gumbel" and (self.milliseconds or self.evaluations or not self.simulations):
+            raise UsageError("search.algorithm 'gumbel' needs search.simulations and no other budget, for its halving")
+        if self.worlds == "mix" and self.simulations and int(self.simulations * self.mix_delta) < 1:
+            raise UsageError(
+                f"search.mix_delta is {self.mix_delta}: no private world among {self.simulations} simulations"
+            )
+
+
+_CHOICES = {
+    "algorithm": ALGORITHMS,
+    "worlds": WORLDS,
+    "nodes": NODES,
+    "leaf": LEAVES,
+    "values": VALUES,
+    "backup": BACKUPS,
+}
+_RANGES = (
+    ("mix_delta", 0.0, 1.0),
+    ("c_uct", 0.0, 1e6),
+    ("c_puct", 0.0, 1e6),
+    ("fpu", 0.0, 2.0),
+    ("considered", 1, 2**20),
+    ("c_visit", 0.0, 1e6),
+    ("c_scale", 0.0, 1e6),
+    ("gumbel_scale", 0.0, 1e6),
+    ("q_shrink", 0.0, 1e6),
+    ("cutoff", 0, 2**30),
+    ("simulations", 0, MAX_SIMULATIONS),
+    ("milliseconds", 0.0, 1e9),
+    ("evaluations", 0, 2**30),
+    ("noise_share", 0.0, 1.0),
+    ("noise_total", 1e-6, 1e6),
+    ("temperature", 0.0, 1e6),
+    ("max_nodes", 0, 2**28),
+    ("max_edges", 0, 2**30),
+)

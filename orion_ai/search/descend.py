@@ -1,0 +1,261 @@
+# mypy: ignore-errors
+"""The way down: from a fresh world at the root to a new node, an end, or a decision that the network must play."""
+
+import numpy as np
+from numba import types
+
+from engines import contract as c
+from engines.kernel import lean_kernel
+from engines.rng import below, mix
+from orion_ai.search.backup import back_up, expand, set_node_value
+from orion_ai.search.forest import (
+    ALL,
+    ENDED,
+    FOREST,
+    GUMBEL,
+    IDLE,
+    ISMCTS,
+    LEAF,
+    MIX,
+    NETWORK,
+    NO_LEGAL,
+    NO_NODES,
+    OBSERVER,
+    OWN,
+    PARAMETERS,
+    POLICY,
+    READY,
+    ROOT,
+    SCRIPTED,
+    TABLE,
+    TOO_LONG,
+    TWO,
+    WALKING,
+    WORLD_DIFFERS,
+)
+from orion_ai.search.nodes import add_edge, add_node, find_slot, match_edges
+from orion_ai.search.playout import play_chance, play_out, simple_action
+from orion_ai.search.select import choose_gumbel, choose_puct, choose_ucb
+from orion_ai.search.worlds import begin
+
+_PUBLIC_SALT, _OBSERVER_SALT = np.uint64(0x100000000), np.uint64(0x200000000)
+
+
+@lean_kernel
+def node_key(table, p, state, seat, searcher, decisions):
+    """The key of the decision at hand, by whose knowledge keys it; pooled keys count the decisions since the root."""
+    if seat == searcher or p[0]["nodes"] == OWN:
+        return mix(c.call_info_key(table[c.T_INFO_KEY], (state, np.int64(seat))), np.uint64(seat))
+    pooled = p[0]["nodes"] == OBSERVER
+    viewer = np.int64(searcher) if pooled else np.int64(c.PUBLIC)
+    salt = (_OBSERVER_SALT if pooled else _PUBLIC_SALT) + np.uint64(seat)
+    return mix(mix(c.call_info_key(table[c.T_INFO_KEY], (state, viewer)), salt), np.uint64(decisions))
+
+
+@lean_kernel
+def complete_edges(f, b, node, n):
+    """Match the node's edges to the legal actions and give the lacking ones theirs; return how many have one."""
+    lacking = match_edges(f, b, node, n)
+    pooled = f.node_logits.shape[2] > 1
+    for j in range(n if lacking > 0 else 0):
+        if f.edge_of[j] < 0:
+            a = f.legal[b, j]
+            f.edge_of[j] = add_edge(f, b, node, a, float(f.node_logits[b, node, a]) if pooled else 0.0)
+            if f.edge_of[j] >= 0:
+                lacking -= 1
+    return n - lacking
+
+
+@lean_kernel
+def count_available(f, p, b, n):
+    """N' of every action that could be chosen now grows by the world's weight (under UCB: of every tried one)."""
+    weight = float(f.lane[b]["weight"])
+    for j in range(n):
+        e = f.edge_of[j]
+        if e >= 0 and (p[0]["algorithm"] != ISMCTS or f.edge_visits[b, e] > 0.0):
+            f.edge_available[b, e] = float(f.edge_available[b, e]) + weight
+
+
+@lean_kernel
+def choose(f, p, b, node, n, seat, rooted, updates):
+    """The place in `legal` of the action to follow at a node; its edge is in `edge_of`, or -1 for want of space."""
+    lane = f.lane[b]
+    turned = p[0]["paranoid"] != 0 and seat != lane["seat"]
+    entry, sign = (np.int64(lane["seat"]), -1.0) if turned else (seat, 1.0)
+    if p[0]["algorithm"] != ISMCTS:
+        if complete_edges(f, b, node, n) == 0:
+            return below(f.rng[b], n)
+        if updates:
+            count_available(f, p, b, n)
+        if p[0]["algorithm"] == GUMBEL:
+            return choose_gumbel(f, p, b, node, n, entry, sign, rooted)
+        return choose_puct(f, p, b, node, n, entry, sign, rooted)
+    match_edges(f, b, node, n)
+    if updates:
+        count_available(f, p, b, n)
+    j = choose_ucb(f, p, b, n, entry, sign, updates, f.rng[b])
+    if updates and f.edge_of[j] < 0:
+        f.edge_of[j] = add_edge(f, b, node, f.legal[b, j], 0.0)
+    if updates and f.edge_of[j] >= 0 and f.edge_visits[b, f.edge_of[j]] == 0.0:
+        f.edge_available[b, f.edge_of[j]] = float(lane["weight"])
+    return j
+
+
+@lean_kernel
+def reach_leaf(f, p, b, slot, key, seat, n):
+    """Make a node for a key met for the first time, if there is room for it and its edges."""
+    lane = f.lane[b]
+    lane["mover"], lane["legal"], lane["status"], lane["leaf"] = seat, n, LEAF, -1
+    wanted = 0 if p[0]["algorithm"] == ISMCTS else n
+    if lane["nodes"] < f.node_key.shape[1] and lane["edges"] + wanted <= f.edge_action.shape[1]:
+        lane["leaf"] = add_node(f, b, slot, key, seat)
+    else:
+        lane["refused"] = int(lane["refused"]) + 1
+
+
+@lean_kernel
+def follow(table, f, p, b, seat, n, plain):
+    """Deal with one decision: apply an action and return False, or find that the lane must wait and return True."""
+    lane, state = f.lane[b], f.state[b]
+    searcher, decisions = np.int64(lane["seat"]), int(lane["decisions"])
+    if n == 1 and decisions > 0:
+        lane["decisions"] = decisions + 1
+        c.call_apply(table[c.T_APPLY], (state, np.int64(f.legal[b, 0])))
+        return False
+    if plain:
+        if p[0]["leaf"] == NETWORK:
+            lane["mover"], lane["legal"], lane["status"] = seat, n, POLICY
+            return True
+        action = simple_action(table, state, f.legal[b], n, p[0]["leaf"] == SCRIPTED, f.rng[b])
+        lane["decisions"] = decisions + 1
+        c.call_apply(table[c.T_APPLY], (state, action))
+        return False
+    key = node_key(table, p, state, seat, searcher, decisions)
+    slot = find_slot(f, b, key)
+    node = f.slot[b, slot]
+    if decisions == 0 and lane["private"] != 0 and node != 0:
+        lane["broken"], lane["status"] = WORLD_DIFFERS, IDLE
+        return True
+    if node < 0:
+        reach_leaf(f, p, b, slot, key, seat, n)
+        return True
+    updates = p[0]["worlds"] != MIX or (lane["private"] != 0) == (seat == searcher)
+    # A position can come back later in the same simulation: only its first decision is the root's.
+    rooted = node == 0 and decisions == 0
+    j = choose(f, p, b, node, n, seat, rooted, updates)
+    if updates and f.edge_of[j] >= 0:
+        f.path[b, lane["length"]] = f.edge_of[j]
+        lane["length"] = int(lane["length"]) + 1
+        if rooted:
+            f.root_count[b, j] += 1
+    lane["depth"], lane["decisions"] = int(lane["depth"]) + 1, decisions + 1
+    c.call_apply(table[c.T_APPLY], (state, np.int64(f.legal[b, j])))
+    return False
+
+
+@lean_kernel
+def walk(table, f, p, b):
+    """Follow the lane's simulation until it ends or must wait; its status says which."""
+    lane, state = f.lane[b], f.state[b]
+    lane["status"] = WALKING
+    for _ in range(table[c.T_MAX_LENGTH] + 1):
+        seat = c.call_to_play(table[c.T_TO_PLAY], (state,))
+        if seat == c.TERMINAL:
+            c.call_returns(table[c.T_RETURNS], (state, f.value[b]))
+            lane["status"] = ENDED
+            return
+        if seat == c.CHANCE:
+            play_chance(table, state, f.legal[b], f.weights, f.rng[b])
+            continue
+        n = c.call_legal(table[c.T_LEGAL], (state, f.legal[b]))
+        if n < 1:
+            lane["broken"], lane["status"] = NO_LEGAL, IDLE
+            return
+        if seat == lane["seat"]:
+            plain = p[0]["worlds"] == MIX and lane["private"] == 0
+        else:
+            plain = p[0]["nodes"] == NO_NODES
+        if follow(table, f, p, b, seat, n, plain):
+            return
+    lane["broken"], lane["status"] = TOO_LONG, IDLE
+
+
+@lean_kernel
+def advance(table, f, p, b):
+    """Let a lane that is ready start its next simulation, if its budget allows, and walk on; return its status."""
+    lane = f.lane[b]
+    if lane["status"] == READY:
+        limit = p[0]["evaluations"]
+        if lane["done"] >= lane["budget"] or (limit > 0 and lane["evaluations"] >= limit):
+            lane["status"] = IDLE
+        else:
+            begin(table, f, p, b)
+    if lane["status"] == WALKING:
+        walk(table, f, p, b)
+    return np.int64(lane["status"])
+
+
+@lean_kernel
+def write_rows(table, f, p, b, row, observations):
+    """Write what the waiting lane needs evaluated from `row` on; return how many rows."""
+    lane, state = f.lane[b], f.state[b]
+    mover, searcher = np.int64(lane["mover"]), np.int64(lane["seat"])
+    c.call_observe(table[c.T_OBSERVE], (state, mover, observations[row]))
+    lane["row"], rows = row, 1
+    if lane["status"] != POLICY:
+        for seat in range(table[c.T_PLAYERS]):
+            if seat != mover and (p[0]["values"] == ALL or (p[0]["values"] == TWO and seat == searcher)):
+                c.call_observe(table[c.T_OBSERVE], (state, np.int64(seat), observations[row + rows]))
+                rows += 1
+    lane["evaluations"] = int(lane["evaluations"]) + rows
+    return rows
+
+
+@lean_kernel(types.int64(TABLE, FOREST, PARAMETERS, types.int64, types.int64, types.int16[:, ::1]))
+def descend(table, f, p, lanes, limit, observations):
+    """Bring the first `lanes` lanes to where each needs an evaluation, and write what is to be evaluated.
+
+    Simulations that end without one are backed up on the way, at most `limit` of a lane in one call.
+
+    Returns:
+        rows written to `observations`; -1 when all lanes are idle.
+    """
+    rows, idle = 0, 0
+    for b in range(lanes):
+        for _ in range(limit):
+            if advance(table, f, p, b) != ENDED:
+                break
+            back_up(f, b)
+        status = f.lane[b]["status"]
+        if status in (ROOT, LEAF, POLICY):
+            rows += write_rows(table, f, p, b, rows, observations)
+        elif status == IDLE:
+            idle += 1
+    return -1 if idle == lanes else rows
+
+
+@lean_kernel(types.int64(TABLE, FOREST, PARAMETERS, types.int64, types.int64))
+def simulate(table, f, p, lanes, limit):
+    """Run up to `limit` whole simulations of every lane, each valued by a playout; return how many lanes go on."""
+    going = 0
+    for b in range(lanes):
+        lane = f.lane[b]
+        if lane["status"] == ROOT:
+            expand(f, p, b, f.no_logits)
+            lane["status"] = READY
+        for _ in range(limit):
+            status = advance(table, f, p, b)
+            if status == LEAF:
+                leaf, cutoff = np.int64(p[0]["leaf"]), np.int64(p[0]["cutoff"])
+                if lane["leaf"] >= 0:
+                    expand(f, p, b, f.no_logits)
+                if not play_out(table, f.state[b], f.legal[b], f.weights, leaf, cutoff, f.rng[b], f.value[b]):
+                    lane["broken"], lane["status"] = TOO_LONG, IDLE
+                    break
+                set_node_value(f, b)
+            elif status != ENDED:
+                break
+            back_up(f, b)
+        if lane["status"] != IDLE:
+            going += 1
+    return going

@@ -1,0 +1,205 @@
+"""The forest: the trees of all lanes as flat arrays, allocated once.
+
+A lane is one search in progress. Its nodes are keyed by information (whose, is `SearchConfig.nodes`), found through an
+open-addressing table; statistics stand on edges, which are linked per node, so that a node can gain edges when another
+world offers other actions. Edges of a node that was expanded at once lie side by side in ascending order of action; the
+root is node 0 and its edge j belongs to its j-th legal action.
+
+All randomness of a simulation comes from (key of the lane, number of the simulation), and lanes share nothing but
+scratch space, so a lane's result does not depend on which other lanes are searched with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import typeof, types
+from numpy.typing import NDArray
+
+from engines.contract import Game
+from engines.kernel import JIT
+from orion_ai.search.config import ALGORITHMS, LEAVES, NODES, VALUES, WORLDS, SearchConfig
+
+__all__ = ["FOREST", "PARAMETERS", "TABLE", "Forest", "allocate", "parameters"]
+
+ISMCTS, PUCT, GUMBEL = range(3)
+PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE = range(4)
+OWN, POOLED_PUBLIC, OBSERVER, NO_NODES = range(4)
+RANDOM, SCRIPTED, NETWORK = range(3)
+_AUTO, ONE, TWO, ALL = range(4)
+"""Numbers of the choices in `config.py`, in its order."""
+
+IDLE, READY, WALKING, ROOT, LEAF, POLICY, ENDED = range(7)
+"""What a lane is doing: nothing (its budget is spent); about to start a simulation; in the middle of one; waiting for
+the evaluation of its root, of a leaf, or of a decision that the network's policy plays; at an end, to be backed up."""
+
+SOUND, WORLD_DIFFERS, TOO_LONG, NOT_FINITE, NO_LEGAL = range(5)
+"""What is wrong with a lane, if anything; `Search.run` says it in words."""
+
+Parameters = np.dtype(
+    [
+        (name, "f8")
+        for name in (
+            "mix_delta", "c_uct", "c_puct", "fpu", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "noise_share",
+            "noise_total", "temperature",
+        )
+    ]
+    + [
+        (name, "i8")
+        for name in (
+            "algorithm", "worlds", "nodes", "leaf", "values", "paranoid", "cutoff", "considered", "q_rescale",
+            "evaluations",
+        )
+    ],
+    align=True,
+)  # fmt: skip
+"""The numbers of a `SearchConfig` that kernels read."""
+
+Lane = np.dtype(
+    [
+        ("key", "u8"),
+        ("weight", "f8"),  # of the world at hand
+        ("reference", "f8", (2,)),  # ln of the mean weight of private and public worlds
+        ("weights", "f8"),  # sum over the simulations, and of the squares
+        ("weights_squared", "f8"),
+        ("depths", "i8"),  # sum over the simulations
+        ("seat", "i4"),  # the searcher
+        ("budget", "i4"),
+        ("done", "i4"),  # simulations finished
+        ("status", "i4"),
+        ("broken", "i4"),
+        ("noisy", "i4"),  # whether the root's prior gets noise
+        ("private", "i4"),  # whether the world at hand keeps the searcher's secrets
+        ("required", "i4"),  # Gumbel: visits that the root's next action must have
+        ("mover", "i4"),  # who decides at the state that waits for an evaluation
+        ("legal", "i4"),  # how many legal actions it has
+        ("leaf", "i4"),  # its new node, or -1
+        ("row", "i4"),  # its first row in the batch
+        ("length", "i4"),  # of the path
+        ("depth", "i4"),  # decisions with a node, this simulation
+        ("decisions", "i4"),  # all decisions, this simulation
+        ("nodes", "i4"),
+        ("edges", "i4"),
+        ("root_actions", "i4"),
+        ("max_depth", "i4"),
+        ("evaluations", "i4"),
+        ("refused", "i4"),  # leaves that got no node, for want of space
+    ],
+    align=True,
+)
+
+
+class Forest(NamedTuple):
+    """Arrays of B lanes, M nodes and E edges a lane, for R bytes a record, A actions, P seats, L legal ids at most."""
+
+    roots: NDArray[np.uint8]  # [B, R] the records handed in
+    state: NDArray[np.uint8]  # [B, R] where the simulation is
+    rng: NDArray[np.uint64]  # [B, 2] its generator
+    lane: NDArray[Any]  # [B] Lane
+    slot: NDArray[np.int32]  # [B, power of two] node or -1, by key
+    node_key: NDArray[np.uint64]  # [B, M]
+    node_seat: NDArray[np.int32]  # [B, M] who moves
+    node_first: NDArray[np.int32]  # [B, M] first edge or -1
+    node_high: NDArray[np.float32]  # [B, M] greatest legal logit when it was made
+    node_value: NDArray[np.float32]  # [B, M, P] its own evaluation
+    node_logits: NDArray[np.float32]  # [B, M, A] unmasked, where nodes are pooled; else [B, 1, 1]
+    edge_action: NDArray[np.int32]  # [B, E]
+    edge_next: NDArray[np.int32]  # [B, E] next edge of the node or -1
+    edge_logit: NDArray[np.float32]  # [B, E]
+    edge_prior: NDArray[np.float32]  # [B, E] exp(logit - the node's high), to be normalised over what is legal
+    edge_visits: NDArray[np.float32]  # [B, E] N: sum of weights
+    edge_available: NDArray[np.float32]  # [B, E] N': sum of weights of the simulations in which it could be chosen
+    edge_total: NDArray[np.float32]  # [B, E, P] W: sum of weighted values, by absolute seat
+    root_count: NDArray[np.int32]  # [B, L] simulations through each root action
+    root_noise: NDArray[np.float64]  # [B, L] Gumbel or Dirichlet noise
+    schedule: NDArray[np.int32]  # [B, simulations] Gumbel's sequential halving; else [B, 1]
+    path: NDArray[np.int32]  # [B, longest game] edges to be updated
+    value: NDArray[np.float32]  # [B, P] of the simulation
+    legal: NDArray[np.int32]  # [B, L] at the state that waits
+    edge_of: NDArray[np.int32]  # [L] scratch: the edge of each legal action
+    place: NDArray[np.int32]  # [ids] scratch: -1, or where an action stands in `legal`
+    weights: NDArray[np.int64]  # [L] scratch: of chance outcomes
+    mass: NDArray[np.float64]  # [L] scratch: visits
+    prior: NDArray[np.float64]  # [L] scratch: normalised prior
+    q: NDArray[np.float64]  # [L] scratch: action values
+    score: NDArray[np.float64]  # [L] scratch
+    no_logits: NDArray[np.float32]  # [A] zeros
+
+
+def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
+    """An empty forest of `lanes` lanes; pages that a search never reaches are never touched."""
+    nodes, edges, legal = config.node_pool, config.edge_pool(game.max_legal), game.max_legal
+    slots = 1 << max(4, (2 * nodes - 1).bit_length())
+    pooled = config.nodes in ("public", "observer") and config.leaf == "network"
+    return _arrays(
+        lanes, nodes, edges, slots, legal,
+        record=game.record_size, players=game.players, actions=game.num_actions, ids=game.num_ids,
+        length=game.max_length + 1, logits=(nodes, game.num_actions) if pooled else (1, 1),
+        schedule=config.simulations if config.algorithm == "gumbel" else 1,
+    )  # fmt: skip
+
+
+def _arrays(
+    lanes: int, nodes: int, edges: int, slots: int, legal: int, *,
+    record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int,
+) -> Forest:  # fmt: skip
+    i4, f4, f8 = np.int32, np.float32, np.float64
+    return Forest(
+        roots=np.zeros((lanes, record), np.uint8),
+        state=np.zeros((lanes, record), np.uint8),
+        rng=np.zeros((lanes, 2), np.uint64),
+        lane=np.zeros(lanes, Lane),
+        slot=np.zeros((lanes, slots), i4),
+        node_key=np.zeros((lanes, nodes), np.uint64),
+        node_seat=np.zeros((lanes, nodes), i4),
+        node_first=np.zeros((lanes, nodes), i4),
+        node_high=np.zeros((lanes, nodes), f4),
+        node_value=np.zeros((lanes, nodes, players), f4),
+        node_logits=np.zeros((lanes, *logits), f4),
+        edge_action=np.zeros((lanes, edges), i4),
+        edge_next=np.zeros((lanes, edges), i4),
+        edge_logit=np.zeros((lanes, edges), f4),
+        edge_prior=np.zeros((lanes, edges), f4),
+        edge_visits=np.zeros((lanes, edges), f4),
+        edge_available=np.zeros((lanes, edges), f4),
+        edge_total=np.zeros((lanes, edges, players), f4),
+        root_count=np.zeros((lanes, legal), i4),
+        root_noise=np.zeros((lanes, legal), f8),
+        schedule=np.zeros((lanes, schedule), i4),
+        path=np.zeros((lanes, length), i4),
+        value=np.zeros((lanes, players), f4),
+        legal=np.zeros((lanes, legal), i4),
+        edge_of=np.zeros(legal, i4),
+        place=np.full(ids, -1, i4),
+        weights=np.zeros(legal, np.int64),
+        mass=np.zeros(legal, f8),
+        prior=np.zeros(legal, f8),
+        q=np.zeros(legal, f8),
+        score=np.zeros(legal, f8),
+        no_logits=np.zeros(actions, f4),
+    )
+
+
+def parameters(game: Game, config: SearchConfig) -> NDArray[Any]:
+    """`Parameters[1]`: the numbers of `config` for kernels."""
+    p = np.zeros(1, Parameters)
+    for name in Parameters.names or ():
+        if hasattr(config, name) and not isinstance(getattr(config, name), str):
+            p[name] = getattr(config, name)
+    p["algorithm"] = ALGORITHMS.index(config.algorithm)
+    p["worlds"] = WORLDS.index(config.worlds)
+    p["nodes"] = NODES.index(config.nodes)
+    p["leaf"] = LEAVES.index(config.leaf)
+    p["values"] = VALUES.index(config.value_rows(game))
+    p["paranoid"] = config.backup == "paranoid"
+    return p
+
+
+if JIT:
+    _TINY = _arrays(1, 1, 1, 1, 1, record=1, players=1, actions=1, ids=1, length=1, logits=(1, 1), schedule=1)
+    FOREST: Any = typeof(_TINY)
+    PARAMETERS: Any = typeof(np.zeros(1, Parameters))
+else:
+    FOREST, PARAMETERS = types.none, types.none  # signatures are not looked at
+TABLE = types.int64[::1]

@@ -1,0 +1,230 @@
+"""Searching many positions at once: the loop of descent, evaluation and backup."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engines.contract import Game
+from engines.errors import UsageError
+from orion_ai.search.backup import expand_and_back_up, read_roots
+from orion_ai.search.config import MAX_SIMULATIONS, SearchConfig
+from orion_ai.search.descend import descend, simulate
+from orion_ai.search.evaluator import Evaluator
+from orion_ai.search.forest import (
+    NO_LEGAL,
+    NOT_FINITE,
+    SOUND,
+    TOO_LONG,
+    WORLD_DIFFERS,
+    allocate,
+    parameters,
+)
+from orion_ai.search.report import SearchReport
+from orion_ai.search.worlds import start
+
+__all__ = ["Search"]
+
+_CHUNK = 64
+"""Simulations of a lane between two looks at the clock."""
+_FAULTS = {
+    WORLD_DIFFERS: "determinize returned a world whose information key differs from the root's for the searching seat",
+    TOO_LONG: "a simulation went on longer than max_length steps",
+    NOT_FINITE: "the evaluator answered with a number that is not finite",
+    NO_LEGAL: "a state that is not over has no legal action",
+}
+
+
+class Search:
+    """A search of one game by one config, for up to `lanes` positions at once. Memory is allocated here, once."""
+
+    def __init__(self, game: Game, config: SearchConfig, evaluator: Evaluator | None = None, lanes: int = 1) -> None:
+        """`evaluator` answers the leaves (`leaf="network"`); it may be None for playouts.
+
+        Raises:
+            UsageError: `config` contradicts itself or does not fit the game (`SearchConfig.validate`).
+        """
+        config.validate(game, evaluator is not None)
+        if lanes < 1:
+            raise UsageError(f"lanes is {lanes}: expected at least 1")
+        self.game, self.config, self.lanes = game, config, lanes
+        self._evaluator = evaluator
+        self._forest = allocate(game, config, lanes)
+        self._parameters = parameters(game, config)
+        rows = {"one": 1, "two": 2, "all": game.players}[config.value_rows(game)]
+        batch = lanes * rows if config.leaf == "network" else 0
+        self._observations = np.zeros((batch, game.observation_size), np.int16)
+
+    def run(
+        self,
+        worlds: NDArray[np.uint8],
+        seats: ArrayLike,
+        keys: ArrayLike,
+        simulations: ArrayLike | None = None,
+        noise: ArrayLike | None = None,
+    ) -> SearchReport:
+        """Search B positions, B at most `lanes`. A lane's answer depends on nothing but its own arguments.
+
+        Args:
+            worlds: `uint8[B, record]`, for each lane a state that its seat cannot tell from the true one.
+            seats: `int[B]`, whose decision each is.
+            keys: `uint64[B]`, names all randomness of a lane.
+            simulations: `int[B]`, a budget for each lane instead of `config.simulations`, and no greater.
+            noise: `bool[B]`, which roots get Dirichlet noise where the config has any; default all.
+
+        Raises:
+            UsageError: shapes do not fit, a seat is not to play, or a budget is out of range.
+            RuntimeError: the game or the evaluator broke its contract; the text says how.
+        """
+        count = self._set_up(np.asarray(worlds), np.asarray(seats), np.asarray(keys), simulations, noise)
+        table, forest, p = self.game.table, self._forest, self._parameters
+        begun = time.perf_counter()
+        start(table, forest, p, count)
+        if self.config.leaf == "network":
+            seconds = self._evaluate_leaves(count, begun)
+        else:
+            self._play_out_leaves(count, begun)
+            seconds = (time.perf_counter() - begun, 0.0, 0.0)
+        self._check(count)
+        return self._report(count, seconds)
+
+    def tree(self, lane: int = 0) -> list[dict[str, Any]]:
+        """The tree that the last `run` left in `lane`, as plain data: its nodes in the order in which they were made.
+
+        Every node has `seat`, `value` (its own evaluation, by absolute seat) and `edges`, ascending by action:
+        `action`, `visits`, `available`, `prior` (not normalised) and `total` (by absolute seat).
+        """
+        f, nodes = self._forest, []
+        for node in range(int(f.lane["nodes"][lane])):
+            edges, e = [], int(f.node_first[lane, node])
+            while e >= 0:
+                edges.append(
+                    {
+                        "action": int(f.edge_action[lane, e]),
+                        "visits": float(f.edge_visits[lane, e]),
+                        "available": float(f.edge_available[lane, e]),
+                        "prior": float(f.edge_prior[lane, e]),
+                        "total": f.edge_total[lane, e].tolist(),
+                    }
+                )
+                e = int(f.edge_next[lane, e])
+            edges.sort(key=lambda edge: edge["action"])
+            value = f.node_value[lane, node].tolist()
+            nodes.append({"seat": int(f.node_seat[lane, node]), "value": value, "edges": edges})
+        return nodes
+
+    def _set_up(
+        self,
+        worlds: NDArray[np.uint8],
+        seats: NDArray[np.int64],
+        keys: NDArray[np.uint64],
+        simulations: ArrayLike | None,
+        noise: ArrayLike | None,
+    ) -> int:
+        count = len(worlds)
+        if not 1 <= count <= self.lanes:
+            raise UsageError(f"{count} positions to search: this search has {self.lanes} lanes")
+        if worlds.shape != (count, self.game.record_size) or worlds.dtype != np.uint8:
+            given = f"{worlds.dtype}{list(worlds.shape)}"
+            raise UsageError(f"worlds are {given}: expected uint8[{count}, {self.game.record_size}]")
+        if seats.shape != (count,) or keys.shape != (count,):
+            raise UsageError(
+                f"seats {list(seats.shape)}, keys {list(keys.shape)}: expected one of each for {count} worlds"
+            )
+        forest = self._forest
+        forest.roots[:count] = worlds
+        for b in range(count):
+            mover = self.game.kernels.to_play(forest.roots[b])
+            if mover != seats[b] or mover < 0:
+                raise UsageError(f"lane {b}: seat {seats[b]} is to search, but to_play is {mover}")
+        most = self.config.most_simulations
+        budget = np.broadcast_to(np.asarray(most if simulations is None else simulations, np.int64), (count,))
+        if budget.min() < 1 or budget.max() > most:
+            raise UsageError(f"simulations {budget.min()} to {budget.max()}: expected 1 to {most} (search.simulations)")
+        if self.config.worlds == "mix" and int(budget.min() * self.config.mix_delta) < 1:
+            raise UsageError(
+                f"{budget.min()} simulations: none in a private world at mix_delta {self.config.mix_delta}"
+            )
+        lane = forest.lane[:count]
+        lane["key"], lane["seat"], lane["budget"] = keys, seats, budget
+        lane["noisy"] = 1 if noise is None else np.asarray(noise)
+        return count
+
+    def _out_of_time(self, begun: float) -> bool:
+        limit = self.config.milliseconds
+        return limit > 0 and (time.perf_counter() - begun) * 1000 >= limit
+
+    def _play_out_leaves(self, count: int, begun: float) -> None:
+        chunk = _CHUNK if self.config.milliseconds else MAX_SIMULATIONS
+        going = count
+        while going and not self._out_of_time(begun):
+            going = simulate(self.game.table, self._forest, self._parameters, count, chunk)
+
+    def _evaluate_leaves(self, count: int, begun: float) -> tuple[float, float, float]:
+        assert self._evaluator is not None
+        table, forest, p = self.game.table, self._forest, self._parameters
+        clock, descent, evaluation, backup = begun, 0.0, 0.0, 0.0
+        while not self._out_of_time(begun):
+            rows = descend(table, forest, p, count, _CHUNK, self._observations)
+            now = time.perf_counter()
+            descent, clock = descent + now - clock, now
+            if rows < 0:
+                break
+            if rows == 0:
+                continue
+            logits, values = self._answer(rows)
+            now = time.perf_counter()
+            evaluation, clock = evaluation + now - clock, now
+            expand_and_back_up(table, forest, p, count, logits, values)
+            now = time.perf_counter()
+            backup, clock = backup + now - clock, now
+        return descent, evaluation, backup
+
+    def _answer(self, rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        assert self._evaluator is not None
+        logits, values = self._evaluator.evaluate(self._observations[:rows])
+        logits, values = np.ascontiguousarray(logits, np.float32), np.ascontiguousarray(values, np.float32)
+        expected = (rows, self.game.num_actions), (rows, self.game.players)
+        if (logits.shape, values.shape) != expected:
+            raise RuntimeError(
+                f"the evaluator gave logits {logits.shape} and values {values.shape}: expected {expected}"
+            )
+        return logits, values
+
+    def _check(self, count: int) -> None:
+        broken = np.flatnonzero(self._forest.lane["broken"][:count] != SOUND)
+        if len(broken):
+            fault = _FAULTS[int(self._forest.lane["broken"][broken[0]])]
+            raise RuntimeError(f"{self.game.name}, lane {broken[0]} of {count}: {fault}")
+
+    def _report(self, count: int, seconds: tuple[float, float, float]) -> SearchReport:
+        wide, tall = (count, self.game.num_actions), (count, self.game.players)
+        action, value = np.zeros(count, np.int32), np.zeros(tall, np.float32)
+        policy, visits, q, available, prior = (np.zeros(wide, np.float32) for _ in range(5))
+        read_roots(self._forest, self._parameters, count, action, policy, value, visits, q, available, prior)
+        lane = self._forest.lane[:count]
+        done = lane["done"].copy()
+        squares = np.maximum(lane["weights_squared"], 1e-300)
+        return SearchReport(
+            action=action,
+            policy=policy,
+            value=value,
+            prior=prior,
+            visits=visits,
+            q=q,
+            availability=available,
+            simulations=done,
+            worlds=done,
+            effective=(lane["weights"] ** 2 / squares).astype(np.float32),
+            max_depth=lane["max_depth"].copy(),
+            mean_depth=(lane["depths"] / np.maximum(done, 1)).astype(np.float32),
+            nodes=lane["nodes"].copy(),
+            refused=lane["refused"].copy(),
+            evaluations=lane["evaluations"].copy(),
+            descent_seconds=seconds[0],
+            evaluation_seconds=seconds[1],
+            backup_seconds=seconds[2],
+        )

@@ -1,0 +1,67 @@
+"""Agents that misbehave in one way each, for matches given as {python: "tests.arena.agents:Name"}."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.contract import Game
+from orion_ai.agents import Decisions
+
+
+class First:
+    """Takes the first legal action; remembers what it was shown."""
+
+    name = "first"
+
+    def __init__(self, game: Game, lanes: int, place: int = 0) -> None:
+        self.game, self.place = game, place
+        self.seen: list[tuple[bytes, int, int]] = []
+
+    def decide(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]) -> Decisions:
+        out = np.zeros(self.game.max_legal, np.int32)
+        actions = []
+        for world, seat, key in zip(worlds, seats, keys, strict=True):
+            self.seen.append((world.tobytes(), int(seat), int(key)))
+            count = self.game.kernels.legal(world, out)
+            actions.append(out[: int(count)][self.place])
+        return Decisions(np.array(actions, np.int32))
+
+
+class Last(First):
+    """Takes the last legal action."""
+
+    def __init__(self, game: Game, lanes: int) -> None:
+        super().__init__(game, lanes, -1)
+
+
+class Illegal(First):
+    """Answers with an outcome of chance."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        return Decisions(np.full(len(worlds), self.game.num_ids - 1, np.int32))
+
+
+class Raises(First):
+    """Fails."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        raise ZeroDivisionError("no idea")
+
+
+class TooFew(First):
+    """Forgets the last game."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        return Decisions(super().decide(worlds, seats, keys).actions[:-1])
+
+
+class Slow(First):
+    """Thinks a twentieth of a second."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        time.sleep(0.05)
+        return super().decide(worlds, seats, keys)

@@ -1,0 +1,61 @@
+"""From names and snippets to agents: what is understood, how it is named, and what is refused with the nearest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import engines
+from engines.errors import FileError, UsageError
+from orion_ai.arena.entrants import make_agents, resolve
+from orion_ai.data import configs_dir
+
+
+def test_every_shipped_agent_resolves_and_those_without_network_play() -> None:
+    game = engines.load("kuhn_poker")
+    names = sorted(p.stem for p in (configs_dir() / "agent").glob("*.yaml"))
+    entrants = resolve(names)
+    assert [e.name for e in entrants] == names
+    able = [e for e in entrants if "checkpoint" not in (configs_dir() / "agent" / f"{e.name}.yaml").read_text()]
+    assert [a.name for a in make_agents(game, [e for e in able if e.name != "scripted"], 1)] == ["ismcts", "random"]
+
+
+def test_names_say_what_differs_and_are_unique() -> None:
+    entrants = resolve(
+        ["ismcts", {"agent": "ismcts", "search": {"c_uct": 2}}, "ismcts", {"agent": "random", "name": "me"}]
+    )
+    assert [e.name for e in entrants] == ["ismcts #1", "ismcts(c_uct=2)", "ismcts #2", "me"]
+    assert entrants[1].settings["search"]["c_uct"] == 2.0
+
+
+def test_a_budget_is_the_same_for_all_who_search() -> None:
+    game_searches = resolve(["ismcts", {"agent": "ismcts", "search": {"simulations": 9}}, "random"], simulations=50)
+    assert [e.settings.get("search", {}).get("simulations") for e in game_searches] == [50, 50, None]
+    timed = resolve(["ismcts"], milliseconds=20)[0].settings["search"]
+    assert timed["milliseconds"] == 20.0 and timed["simulations"] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("ismtcs", "unknown agent 'ismtcs'. Did you mean 'ismcts'"),
+        ({"agent": "ismcts", "serch": {}}, "unknown key of an agent 'serch'. Did you mean 'search'"),
+        ({"agent": "ismcts", "search": {"simulation": 3}}, "unknown key of search 'simulation'.*'simulations'"),
+        (
+            {"agent": "ismcts", "search": {"simulations": "many"}},
+            "search.simulations is 'many': expected a whole number",
+        ),
+        ({"agent": "ismcts", "search": {"q_rescale": 1}}, "search.q_rescale is 1: expected true or false"),
+        ({"agent": "random", "search": {"simulations": 3}}, "agent 'random' does not search"),
+        (7, "agent 7: expected a name"),
+    ],
+)
+def test_mistakes_name_the_nearest(given: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        resolve([given, "random"])
+
+
+def test_a_missing_checkpoint_is_named() -> None:
+    with pytest.raises(FileError, match="'runs/nobody': there is no such checkpoint"):
+        resolve(["runs/nobody"])

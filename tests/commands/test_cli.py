@@ -1,0 +1,259 @@
+"""The command line.
+
+1 Help is complete, fast, and imports nothing. 2 `games` compiles nothing. 3 Mistakes give exit code 2 and name the key,
+what was expected and the nearest valid choice. 4 Ctrl-C gives 130, and the same command goes on. 5 Every shipped
+configuration composes, and every game's has exactly its options. 6 Sweeps run every combination.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import engines
+from engines.registry import game_type
+from orion_ai.cli import COMMANDS, main, manual
+from orion_ai.data import configs_dir
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*words: str, cwd: Path = ROOT, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "orion_ai.cli", *words],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def fails(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Run a command that must be refused, and return what it says."""
+    assert main(words) == 2
+    said = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("orion: comp")]
+    assert len(said) == 1
+    return said[0]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_manual_page(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    page = capsys.readouterr().out
+    assert page == manual(command)
+    assert page.startswith(f"orion {command}: ") and "Usage: orion" in page and "Examples:" in page
+    examples = page.split("Examples:")[1].splitlines()
+    assert all(len(line) <= 120 for line in page.splitlines())
+    assert any(f"orion {command}" in line for line in examples)
+    assert main(["help", command]) == 0
+    assert capsys.readouterr().out == page
+
+
+def test_the_overview_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    overview = capsys.readouterr().out
+    for command in COMMANDS:
+        assert re.search(rf"^  {command} +\w", overview, re.MULTILINE)
+    assert main([]) == 2
+    assert capsys.readouterr().out == overview
+    assert main(["--version"]) == 0
+    assert re.fullmatch(r"orion \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys; from orion_ai.cli import main; main(['--help']); main(['play', '--help']); print(*sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = set(result.stdout.splitlines()[-1].split())
+    assert not loaded & {"numpy", "numba", "torch", "ray", "hydra", "omegaconf", "rich", "matplotlib"}
+
+
+def test_games_compiles_nothing_and_is_fast(tmp_path: Path) -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result = run("games", env={"ORION_CACHE_DIR": str(tmp_path / "kernels")})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert result.returncode == 0, result.stderr
+    for name in engines.GAMES:
+        assert name in result.stdout
+    assert not (tmp_path / "kernels").exists()
+    assert after.ru_utime - before.ru_utime < 1.5
+    code = "import sys; from orion_ai.cli import main; main(['games', 'kuhn_poker']); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "record         11 bytes" in loaded and "hidden         card" in loaded
+    assert not set(loaded.splitlines()[-1].split()) & {"torch", "ray", "hydra", "omegaconf"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["arean"], "unknown command 'arean'. Did you mean 'arena'?"),
+        (["games", "kuhn"], "unknown game 'kuhn'. Did you mean 'kuhn_poker'?"),
+        (["games", "game=kuhn_poker"], "expected nothing, or the name of a game"),
+        (["check", "kuhn_pokr"], "unknown choice for game 'kuhn_pokr'. Did you mean 'kuhn_poker'?"),
+        (["arena", "game=kuhn_pokr"], "unknown choice for game 'kuhn_pokr'. Did you mean 'kuhn_poker'?"),
+        (["arena", "players=5"], "kuhn_poker: players=5, expected 2 to 3"),
+        (["arena", "players=many"], "kuhn_poker: players='many', expected 2 to 3"),
+        (["arena", "game.utility=wni"], "unknown utility of kuhn_poker 'wni'. Did you mean 'win'?"),
+        (["arena", "game.utlity=win"], "unknown key 'game.utlity'. Did you mean 'game.utility'?"),
+        (["arena", "+game.plyers=2"], "unknown option of kuhn_poker 'plyers'. Did you mean 'players'?"),
+        (["arena", "blokcs=3"], "unknown key 'blokcs'. Did you mean 'blocks'?"),
+        (["arena", "simulations=3"], "unknown key 'simulations'. Did you mean 'budget.simulations'?"),
+        (["arena", "+extra=3"], "unknown key 'extra'"),
+        (["arena", "blocks=few"], "'blocks=few': expected a whole number"),
+        (["arena", "blocks=0"], "blocks is 0: expected 1 or more"),
+        (["arena", "difference=x"], "'difference=x': expected a number"),
+        (["arena", "replays=maybe"], "'replays=maybe': expected true or false"),
+        (["arena", "agents=random"], "'agents=random': expected a list in brackets"),
+        (["arena", "agents=[random"], "cannot understand the setting 'agents=[random'"),
+        (["arena", "agents=[random,ismtcs]"], "unknown agent 'ismtcs'. Did you mean 'ismcts'?"),
+        (["arena", "agents=[random]"], "a match needs at least two agents"),
+        (["arena", "budget.simulations=1", "budget.milliseconds=1"], "give simulations or milliseconds, not both"),
+        (["arena", "blocks=1,2"], "gives several values: add -m"),
+        (["arena", "--verbose"], "unknown flag of orion arena '--verbose'"),
+        (["check", "-m"], "unknown flag of orion check '-m'"),
+        (["check", "kuhn_poker", "moo_board"], "cannot understand 'moo_board'"),
+        (["check", "games=0"], "games is 0: expected 1 or more"),
+        (["bench", "speeed"], "unknown part of the bench 'speeed'. Did you mean 'speed'?"),
+        (["bench", "games=[kuhn]"], "unknown game 'kuhn'. Did you mean 'kuhn_poker'?"),
+        (["replay"], "Expected the file of a recorded game"),
+        (["replay", "nowhere.jsonl"], "nowhere.jsonl"),
+    ],
+)
+def test_mistakes_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert message in fails(capsys, *words)
+
+
+def test_a_fault_of_ours_is_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rogue = "agents=[random,{python: 'tests.arena.agents:Raises', name: rogue}]"
+    assert main(["arena", rogue, "blocks=1", "processes=1", f"output={tmp_path}"]) == 1
+    assert "agent 'rogue' failed (block 0): ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_an_arena_from_start_to_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["arena", "agents=[ismcts,random]", "blocks=20", "budget.simulations=16", "processes=1", "replays=true"]
+    assert main([*words, f"output={tmp_path}"]) == 0
+    out = capsys.readouterr().out
+    assert "lead in utility" in out and "blocks 20/20" in out
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["blocks"] == 20 and [a["name"] for a in report["agents"]] == ["ismcts", "random"]
+    assert "| ismcts |" in (tmp_path / "report.md").read_text()
+    assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
+    recorded = sorted((tmp_path / "replays").iterdir())
+    assert len(recorded) == 40
+    assert main(["replay", str(recorded[0])]) == 0
+    assert "over: points" in capsys.readouterr().out
+    assert main(["replay", str(recorded[0]), "ply=2", "seat=1", "actions=true"]) == 0
+    shown = capsys.readouterr().out
+    assert "seat 0 is dealt a card" in shown and "cards ? " in shown
+    assert "ply 99: the game has steps 0 to" in fails(capsys, "replay", str(recorded[0]), "ply=99")
+    assert "seat is '7': expected all, public, or 0 to 1" in fails(capsys, "replay", str(recorded[0]), "seat=7")
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text("\n".join(recorded[0].read_text().splitlines()[:-1]) + "\n")
+    assert "cut short" in fails(capsys, "replay", str(cut))
+
+
+def test_the_default_output_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["arena", "agents=[random,random]", "blocks=3", "processes=1"]
+    assert main(words) == 0
+    (folder,) = (tmp_path / "runs" / "arena").iterdir()
+    written = (folder / "blocks.jsonl").read_bytes()
+    assert main([*words[:2], "blocks=5", "processes=1"]) == 0
+    assert [folder] == list((tmp_path / "runs" / "arena").iterdir())
+    assert (folder / "blocks.jsonl").read_bytes().startswith(written)
+    assert main([*words, "seed=2"]) == 0
+    assert len(list((tmp_path / "runs" / "arena").iterdir())) == 2
+
+
+def test_a_sweep_runs_every_combination(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["arena", "-m", "agents=[random,random]", "blocks=2,3", "seed=1,2", "processes=1", f"output={tmp_path}"]
+    assert main(words) == 0
+    reports = [json.loads((tmp_path / str(job) / "report.json").read_text()) for job in range(4)]
+    assert [(r["blocks"], r["seed"]) for r in reports] == [(2, 1), (2, 2), (3, 1), (3, 2)]
+
+
+def test_an_output_folder_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    said = fails(capsys, "arena", "agents=[random,random]", f"output={tmp_path}/file/match")
+    assert "cannot write" in said and "file/match" in said
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_ctrl_c_gives_130_and_the_same_command_goes_on(tmp_path: Path, processes: int) -> None:
+    slow = '{python: "tests.arena.agents:Slow", name: slow}'
+    words = [
+        "arena",
+        f"agents=[{slow},random]",
+        "blocks=12",
+        "lanes=1",
+        f"processes={processes}",
+        f"output={tmp_path}/out",
+    ]
+    journal = tmp_path / "out" / "blocks.jsonl"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "orion_ai.cli", *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (journal.exists() and journal.read_bytes().count(b"\n") >= 3):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 130, err
+    assert "the same command goes on" in err and "Traceback" not in err
+    kept = journal.read_bytes()
+    assert 2 <= kept.count(b"\n") - 1 < 12
+    again = run(*words)
+    assert again.returncode == 0, again.stderr
+    assert journal.read_bytes().startswith(kept)
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["blocks"] == 12
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c != "games"])
+def test_every_command_shows_its_configuration(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--config"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 4
+
+
+def test_every_game_has_a_configuration_of_exactly_its_options() -> None:
+    import yaml
+
+    assert {p.stem for p in (configs_dir() / "game").glob("*.yaml")} == set(engines.GAMES)
+    for name in engines.GAMES:
+        settings = yaml.safe_load((configs_dir() / "game" / f"{name}.yaml").read_text())
+        assert settings.pop("name") == name
+        settings.pop("content", None)
+        assert set(settings) == set(game_type(name).options_type.names())
+
+
+def test_check_reports_and_a_broken_promise_is_exit_code_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["check", "kuhn_poker", "players=3", "games=2"]) == 0
+    assert "kuhn_poker, 3 players" in capsys.readouterr().out
+    monkeypatch.setattr(game_type("kuhn_poker"), "scores", lambda self, state: [0])
+    assert main(["check", "kuhn_poker", "games=2"]) == 1
+    assert "FAILED" in capsys.readouterr().out
+
+
+def test_output_cut_off_by_the_reader_is_no_fault() -> None:
+    command = f"{sys.executable} -m orion_ai.cli arena --help | head -1"
+    result = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.stderr == "" and result.stdout.startswith("orion arena: ")

@@ -1,0 +1,102 @@
+"""Evaluators: 1 all give the same answers in fp32; 2 swapped weights are what answers; 3 `auto` takes what is fastest;
+4 impossible requests are refused by name."""
+
+import numpy as np
+import pytest
+import torch
+
+from engines.errors import UsageError
+from orion_ai.net.config import EvaluatorConfig, NetConfig
+from orion_ai.net.evaluators import NetworkEvaluator, OnnxEvaluator, TorchEvaluator, choose, make_evaluator, onnx_graph
+from tests.net.test_network import CARDS, trained
+
+
+def observations(rows: int) -> np.ndarray:
+    rng = np.random.default_rng(5)
+    last = CARDS.slices[-1]
+    out = rng.integers(0, 3, (rows, last.start + last.size)).astype(np.int16)
+    return np.ascontiguousarray(out)
+
+
+def reference(network: torch.nn.Module, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    with torch.no_grad():
+        out = network(torch.from_numpy(rows))
+    return out.logits.numpy(), out.values.numpy()
+
+
+@pytest.mark.parametrize("rows", [1, 7, 64])
+@pytest.mark.parametrize("kind", [TorchEvaluator, OnnxEvaluator])
+def test_same_answers(kind: type, rows: int) -> None:
+    network, seen = trained(), observations(rows)
+    logits, values = kind(network).evaluate(seen)
+    wanted = reference(network, seen)
+    assert logits.dtype == values.dtype == np.float32
+    np.testing.assert_allclose(logits, wanted[0], atol=1e-4)
+    np.testing.assert_allclose(values, wanted[1], atol=1e-4)
+    assert np.abs(wanted[0]).max() > 0.1
+
+
+@pytest.mark.parametrize("kind", [TorchEvaluator, OnnxEvaluator])
+def test_weights_are_swapped(kind: type) -> None:
+    first, second, seen = trained(), trained(), observations(3)
+    with torch.no_grad():
+        for p in second.parameters():
+            p.mul_(-1.3)
+    evaluator: NetworkEvaluator = kind(first)
+    evaluator.load(second.weights())
+    np.testing.assert_allclose(evaluator.evaluate(seen)[0], reference(second, seen)[0], atol=1e-4)
+    assert np.abs(reference(first, seen)[0] - reference(second, seen)[0]).max() > 0.1
+
+
+def test_an_evaluator_keeps_its_weights_while_the_network_learns() -> None:
+    network, seen = trained(), observations(2)
+    evaluator = TorchEvaluator(network)
+    before = evaluator.evaluate(seen)[0]
+    with torch.no_grad():
+        network.policy.bias.add_(1.0)
+    np.testing.assert_array_equal(evaluator.evaluate(seen)[0], before)
+
+
+def test_bf16_is_close() -> None:
+    network, seen = trained(), observations(32)
+    logits, values = TorchEvaluator(network, "bf16").evaluate(seen)
+    assert logits.dtype == np.float32
+    np.testing.assert_allclose(logits, reference(network, seen)[0], atol=0.1)
+    np.testing.assert_allclose(values, reference(network, seen)[1], atol=0.05)
+
+
+def test_a_graph_without_a_score_head() -> None:
+    network = trained(config=NetConfig(32, 1, 8, 16, score=False))
+    seen = observations(4)
+    np.testing.assert_allclose(OnnxEvaluator(network).evaluate(seen)[0], reference(network, seen)[0], atol=1e-4)
+
+
+def test_one_graph_serves_all_weights_of_an_architecture() -> None:
+    assert onnx_graph(trained()) is onnx_graph(trained())
+
+
+def test_auto_is_decided_by_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+    from orion_ai.net import evaluators
+
+    network = trained()
+    for best in ("torch bf16", "onnx fp32", "torch fp32"):
+        monkeypatch.setattr(evaluators, "_rate", lambda e, _, best=best: float(e.label == best))
+        chosen = choose(network, EvaluatorConfig("auto", "bf16"), 8)
+        assert f"{chosen.backend} {chosen.precision}" == best
+    monkeypatch.undo()
+    assert choose(network, EvaluatorConfig("auto"), 8).backend in ("torch", "onnx")
+
+
+@pytest.mark.parametrize(
+    ("config", "text"),
+    [
+        (EvaluatorConfig("onx"), "Did you mean 'onnx'"),
+        (EvaluatorConfig("torch", "fp16"), "unknown evaluator.precision 'fp16'"),
+        (EvaluatorConfig("onnx", "bf16"), "fp32 on the cpu only"),
+        (EvaluatorConfig("torch", device="cuda:77"), "device 'cuda:77' cannot be used"),
+        (EvaluatorConfig("torch", device="toaster"), "device 'toaster' cannot be used"),
+    ],
+)
+def test_impossible_requests(config: EvaluatorConfig, text: str) -> None:
+    with pytest.raises(UsageError, match=text):
+        make_evaluator(trained(), config, 8)

@@ -1,0 +1,176 @@
+"""Budgets, space, and what is refused."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import engines
+from engines.errors import UsageError
+from orion_ai.search import HashEvaluator, Search, SearchConfig, UniformEvaluator
+from tests.games import load, tree
+
+KUHN = engines.load("kuhn_poker")
+PIG = load("pig", target=30)
+
+
+def started(game, seed=1):
+    """A position with a choice (in pig the first roll leaves none) where the game has one."""
+    state = game.start(seed)
+    while game.name == "pig" and len(state.legal_actions()) == 1:
+        state.apply(state.legal_actions()[0])
+    return state
+
+
+def run(config, game=PIG, lanes=1, **more):
+    state = started(game)
+    search = Search(game, config, HashEvaluator(game) if config.leaf == "network" else None, lanes)
+    keys = np.arange(lanes, dtype=np.uint64)
+    return search.run(np.tile(state.record, (lanes, 1)), [state.to_play] * lanes, keys, **more)
+
+
+NETWORK = {"algorithm": "puct", "leaf": "network"}
+
+
+def test_every_lane_has_its_own_budget():
+    for config in (SearchConfig(simulations=50), SearchConfig(**NETWORK, simulations=50)):
+        report = run(config, lanes=4, simulations=[1, 7, 50, 20])
+        assert report.simulations.tolist() == [1, 7, 50, 20]
+        assert report.worlds.tolist() == [1, 7, 50, 20]
+
+
+@pytest.mark.parametrize("algorithm", ["ismcts", "puct", "gumbel"])
+def test_one_simulation(algorithm):
+    report = run(SearchConfig(algorithm=algorithm, leaf="network", simulations=1))
+    assert report.visits.sum() == 1
+    assert report.policy.sum() == pytest.approx(1)
+    assert report.visits[0, report.action[0]] == 1
+
+
+@pytest.mark.parametrize("leaf", ["random", "network"])
+def test_a_full_pool_stops_growth_and_is_counted(leaf):
+    algorithm = "puct" if leaf == "network" else "ismcts"
+    config = SearchConfig(algorithm=algorithm, leaf=leaf, simulations=500, max_nodes=5)
+    report = run(config, lanes=2)
+    assert report.nodes.tolist() == [5, 5]
+    assert report.simulations.tolist() == [500, 500]
+    assert (report.refused > 0).all()
+    free = run(dataclasses.replace(config, max_nodes=0), lanes=2)
+    assert (free.nodes > 5).all()
+    assert not free.refused.any()
+
+
+@pytest.mark.parametrize("algorithm", ["ismcts", "puct", "gumbel"])
+@pytest.mark.parametrize("nodes", ["own", "public"])
+def test_a_lane_without_free_edges_goes_on(algorithm, nodes):
+    game = load("safe_or_guess", pooled=1, heads=5)
+    config = SearchConfig(algorithm=algorithm, leaf="network", nodes=nodes, simulations=200, max_edges=1)
+    report = run(config, game=game, lanes=3)
+    assert report.simulations.tolist() == [200] * 3
+    assert report.policy.sum(axis=1) == pytest.approx([1, 1, 1])
+
+
+def test_a_budget_of_milliseconds():
+    for config in (
+        SearchConfig(simulations=0, milliseconds=30),
+        SearchConfig(**NETWORK, simulations=0, milliseconds=30),
+    ):
+        report = run(config, lanes=2)
+        assert (report.simulations > 20).all()
+        assert report.seconds < 2
+
+
+def test_a_budget_of_evaluations():
+    config = SearchConfig(**NETWORK, simulations=0, evaluations=40)
+    report = run(config, lanes=2)
+    assert report.evaluations.tolist() == [40, 40]
+    # A tree in which every simulation soon ends the game is given up after 16 simulations an evaluation.
+    small = run(config, game=load("tree", root=tree.ONE_ACTION))
+    assert small.simulations.tolist() == [640]
+
+
+def test_one_legal_action():
+    game = load("tree", root=tree.ONE_ACTION)
+    for algorithm in ("ismcts", "puct", "gumbel"):
+        report = run(SearchConfig(algorithm=algorithm, leaf="network", simulations=5), game=game)
+        assert report.action.tolist() == [0]
+        assert report.policy.tolist() == [[1, 0, 0]]
+        assert report.value[0] == pytest.approx([1, -0.5, -0.5])
+
+
+def test_policies_are_policies():
+    for name in ("ismcts", "puct", "gumbel"):
+        report = run(SearchConfig(algorithm=name, leaf="network", simulations=60), game=KUHN, lanes=16)
+        assert report.policy.sum(axis=1) == pytest.approx(np.ones(16))
+        assert report.prior.sum(axis=1) == pytest.approx(np.ones(16))
+        assert (report.mean_depth > 1).all()
+        assert (report.max_depth <= 3).all()
+        assert report.effective.tolist() == [60.0] * 16
+
+
+@pytest.mark.parametrize(
+    ("choices", "named"),
+    [
+        ({"algorithm": "ucb"}, "algorithm"),
+        ({"worlds": "privat"}, "Did you mean 'private'"),
+        ({"leaf": "network"}, "there is no network"),
+        ({"algorithm": "gumbel"}, "must be 'network'"),
+        ({"leaf": "scripted"}, "no scripted policy"),
+        ({"worlds": "oracle"}, "allow_oracle"),
+        ({"simulations": 0}, "no budget"),
+        ({"simulations": -1}, "search.simulations is -1"),
+        ({"simulations": 2**24}, "search.simulations"),
+        ({"milliseconds": float("nan")}, "search.milliseconds"),
+        ({"evaluations": 5}, "expects search.leaf"),
+        ({"noise_share": 0.25}, "only 'puct'"),
+        ({"worlds": "mix", "mix_delta": 0.0}, "search.mix_delta"),
+        ({"worlds": "mix", "mix_delta": 0.1, "simulations": 5}, "no private world"),
+        ({"considered": 0}, "search.considered"),
+        ({"c_uct": -1.0}, "search.c_uct"),
+    ],
+)
+def test_contradictions_are_refused(choices, named):
+    with pytest.raises(UsageError, match=named):
+        Search(KUHN, SearchConfig(**choices))
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [{"worlds": "public"}, {"milliseconds": 5.0}, {"evaluations": 100}, {"simulations": 0, "milliseconds": 5.0}],
+)
+def test_what_gumbel_cannot_do_is_refused(choices):
+    with pytest.raises(UsageError, match="umbel"):
+        Search(KUHN, SearchConfig(algorithm="gumbel", leaf="network", **choices), UniformEvaluator(KUHN))
+
+
+def test_wrong_arguments_are_refused():
+    state, search = started(KUHN), Search(KUHN, SearchConfig(simulations=10), lanes=2)
+    world, key = state.record[None], np.array([1], np.uint64)
+    for arguments, named in (
+        ((np.tile(world, (3, 1)), [0] * 3, [1] * 3), "2 lanes"),
+        ((world[:, :-1], [0], key), "expected uint8"),
+        ((world, [1], key), "to_play is 0"),
+        ((world, [0, 0], key), "expected one of each"),
+        ((world, [0], key, [11]), "expected 1 to 10"),
+        ((world, [0], key, [0]), "expected 1 to 10"),
+    ):
+        with pytest.raises(UsageError, match=named):
+            search.run(*arguments)
+    with pytest.raises(UsageError, match="lanes is 0"):
+        Search(KUHN, SearchConfig(), lanes=0)
+
+
+class _Broken:
+    def __init__(self, logits, values):
+        self.logits, self.values = logits, values
+
+    def evaluate(self, observations):
+        rows = len(observations)
+        return np.full((rows, 2), self.logits, np.float32), np.full((rows, self.values), 0.0, np.float32)
+
+
+def test_a_broken_evaluator_is_an_error():
+    state, config = started(KUHN), SearchConfig(**NETWORK, simulations=10)
+    for evaluator, named in ((_Broken(np.nan, 2), "not finite"), (_Broken(0.0, 3), "values")):
+        with pytest.raises(RuntimeError, match=named):
+            Search(KUHN, config, evaluator).run(state.record[None], [0], np.array([1], np.uint64))

@@ -1,0 +1,150 @@
+"""Checkpoints: 1 what is read is what was written, named by its content; 2 another game, option, version, content or
+architecture is refused with the reason; 3 damage is noticed; 4 nothing is ever unpickled; 5 paths mean what they seem
+to."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+import engines
+from engines.errors import FileError
+from orion_ai import checkpoint
+from orion_ai.checkpoint import Checkpoint
+from orion_ai.identity import identity_of
+from orion_ai.net.config import NetConfig
+from orion_ai.net.network import Network, make_network
+
+NET = NetConfig(16, 1, 4, 8)
+GAME = engines.load("kuhn_poker")
+
+
+def written(folder: Path, iteration: int = 3, network: Network | None = None) -> Path:
+    network = network or make_network(GAME, NET, seed=iteration)
+    made = Checkpoint(identity_of(GAME), network.config, "", "", {"iteration": iteration}, {"seed": 1}, {"a": [1]})
+    return checkpoint.write(folder, made, network.weights(), {"steps": torch.tensor(iteration)})
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    network = make_network(GAME, NET, seed=9)
+    with torch.no_grad():
+        network.policy.bias.add_(torch.tensor([0.1, -0.2]))
+    path = written(tmp_path, network=network)
+    again = checkpoint.load_network(path, GAME)
+    assert not again.training
+    assert all(torch.equal(a, b) for a, b in zip(network.parameters(), again.parameters(), strict=True))
+    found = checkpoint.read(path)
+    assert found.counters == {"iteration": 3} and found.config == {"a": [1]} and found.net == NET
+    assert checkpoint.load_game(path).options == GAME.options
+
+
+def test_names_are_contents(tmp_path: Path) -> None:
+    first, second = written(tmp_path / "a"), written(tmp_path / "b")
+    assert checkpoint.read(first) == checkpoint.read(second)
+    other = written(tmp_path / "a", iteration=4)
+    assert checkpoint.read(first).weights != checkpoint.read(other).weights
+
+
+def test_paths(tmp_path: Path) -> None:
+    folder = tmp_path / "run" / "checkpoints"
+    paths = [written(folder, iteration=n) for n in (2, 10, 9)]
+    assert checkpoint.find(tmp_path / "run") == checkpoint.find(folder) == paths[1]
+    assert checkpoint.find(paths[2]) == paths[2]
+    for nothing in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(FileError, match="no checkpoint at"):
+            checkpoint.find(nothing)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("game", "chess", "for another game .game is 'chess' there, 'kuhn_poker' here"),
+        ("version", 0, "the rules of the game have changed"),
+        ("content", "abc", "other cards or boards"),
+        ("options", {"players": 3, "utility": "placement"}, "other options of the game"),
+        ("layout", "0", "the observation or the action space has changed"),
+    ],
+)
+def test_another_game_is_refused(tmp_path: Path, key: str, value: object, text: str) -> None:
+    path = written(tmp_path)
+    data = json.loads(path.read_text())
+    data["identity"][key] = value
+    path.write_text(json.dumps(data))
+    with pytest.raises(FileError, match=rf"iteration-000003\.json' does not fit: .*{text}"):
+        checkpoint.load_network(path, GAME)
+
+
+def test_another_number_of_seats(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="other options of the game"):
+        checkpoint.load_network(written(tmp_path), engines.load("kuhn_poker", players=3))
+
+
+def test_another_architecture(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    data = json.loads(path.read_text())
+    data["net"]["width"] = 32
+    path.write_text(json.dumps(data))
+    with pytest.raises(FileError, match="weights of another architecture"):
+        checkpoint.load_network(path, GAME)
+    data["net"] = {"depth": 3}
+    path.write_text(json.dumps(data))
+    with pytest.raises(FileError, match=r"is malformed: .*depth"):
+        checkpoint.load_network(path, GAME)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1, 2]", "nonsense", '{"format": 1, "identity": {}, "weights": 3}'])
+def test_no_manifest(tmp_path: Path, text: str) -> None:
+    (tmp_path / "iteration-000001.json").write_text(text)
+    with pytest.raises(FileError, match=r"iteration-000001\.json"):
+        checkpoint.read(tmp_path)
+
+
+def test_another_format(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    path.write_text(path.read_text().replace('"format": 1', '"format": 7'))
+    with pytest.raises(FileError, match="another format; this version reads 1"):
+        checkpoint.read(path)
+
+
+def test_damaged_weights(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    weights = path.parent / checkpoint.read(path).weights
+    content = weights.read_bytes()
+    for wrong in (content[:-1], b"", content[:200] + b"?" + content[201:]):
+        weights.write_bytes(wrong)
+        with pytest.raises(FileError, match="are damaged"):
+            checkpoint.load_network(path, GAME)
+    weights.unlink()
+    with pytest.raises(FileError, match="cannot read weights"):
+        checkpoint.load_network(path, GAME)
+
+
+def test_pickles_are_no_weights(tmp_path: Path) -> None:
+    from orion_ai.files import content_name
+
+    torch.save({"a": torch.zeros(1)}, tmp_path / "pickled")
+    content = (tmp_path / "pickled").read_bytes()
+    path = tmp_path / f"{content_name(content)}.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match="no safetensors file"):
+        checkpoint.read_tensors(path)
+
+
+def test_prune_keeps_what_is_used(tmp_path: Path) -> None:
+    same = make_network(GAME, NET, seed=1)
+    paths = [written(tmp_path, n, same if n in (0, 6) else None) for n in range(8)]
+    checkpoint.prune(tmp_path, keep=2, every=4)
+    left = [p for p in paths if p.exists()]
+    assert left == [paths[0], paths[4], paths[6], paths[7]]
+    for path in left:
+        checkpoint.load_network(path, GAME)
+    assert len(list(tmp_path.glob("*.safetensors"))) == 3 + 2  # 0 and 6 share theirs; learners of the last two
+
+
+def test_identity_survives_json() -> None:
+    identity = identity_of(GAME)
+    identity.check(json.loads(json.dumps(identity.as_json())), "file")
+    with pytest.raises(FileError, match="file does not fit"):
+        replace(identity, version=2).check(identity.as_json(), "file")
