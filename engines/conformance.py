@@ -28,7 +28,7 @@ from engines.state import State
 
 __all__ = ["CHECKS", "Failure", "Report", "check"]
 
-PROBES = 24
+PROBES = 12
 """Where `rate` is not given: about how many states of a long game have every seat's beliefs examined."""
 
 

@@ -158,6 +158,7 @@ class _Probe:
         self.seat = seat
         self.state = State(self.game, record.copy())
         self.sight = Sight.of(self.state, seat)
+        self.back = self.game.from_view(json.loads(json.dumps(self.sight.view)))
         self.names = (self.run.report.seed, "probe", moment, seat + 1)
 
     def draw(self, state: State, *more: int) -> State:
@@ -203,21 +204,19 @@ class _Probe:
 
     def three_ways(self, world: State) -> None:
         """From the truth, from the seat's view and from another world: the same bytes."""
-        seen = self.game.from_view(json.loads(json.dumps(self.state.view(self.seat))))
-        self.expect_bytes("world_bytes", world, self.draw(seen), "worlds from the truth and from the view differ in")
+        seen = self.draw(self.back)
+        self.expect_bytes("world_bytes", world, seen, "worlds from the truth and from the view differ in")
         other = self.draw(self.state, 1)
         self.expect_bytes("world_bytes", world, self.draw(other), "worlds from the truth and from a world differ in")
 
     def round_trip(self) -> None:
         """The view as JSON text and back says the same to the seat."""
-        view = self.state.view(self.seat)
-        text = json.dumps(view)
-        self.expect("view_round_trip", json.loads(text) == view, "the view is not plain JSON data")
-        back = self.game.from_view(json.loads(text))
-        seen, known = Sight.of(back, self.seat), self.run.know
-        same = known.of(back.record, self.seat) == known.of(self.state.record, self.seat)
-        names = [] if same else known.differing(back.record, self.state.record, self.seat) or ["facts"]
-        if back.view(self.seat)["state"] != view["state"]:
+        view, known = self.sight.view, self.run.know
+        self.expect("view_round_trip", json.loads(json.dumps(view)) == view, "the view is not plain JSON data")
+        seen = Sight.of(self.back, self.seat)
+        same = known.of(self.back.record, self.seat) == known.of(self.state.record, self.seat)
+        names = [] if same else known.differing(self.back.record, self.state.record, self.seat) or ["facts"]
+        if seen.view["state"] != view["state"]:
             names.append("view")
         names += [n for n in ("turn", "key", "observation", "legal") if getattr(seen, n) != getattr(self.sight, n)]
         self.run.expect_same("view_round_trip", names, "from_view(view) differs in", self.seat)

@@ -1,18 +1,22 @@
-"""Files that are whole or absent: written beside their place, then moved there."""
+"""Files that are whole or absent: everything a run leaves on disk is written beside its place and then moved there."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from engines.errors import FileError
 
-__all__ = ["write_text"]
+__all__ = ["content_name", "read_json", "write", "write_json", "write_text"]
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text file (UTF-8), all or nothing: a reader sees the old file or the whole new one.
+def write(path: Path, save: Callable[[BinaryIO], object]) -> None:
+    """Let `save` write a file at `path`, all or nothing: a reader sees the old file or the whole new one.
 
     Raises:
         FileError: the disk is full, read-only or denies us; nothing half-written stays behind.
@@ -20,14 +24,43 @@ def write_text(path: Path, text: str) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with beside.open("wb") as file:
+            save(file)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(path)
+        os.replace(beside, path)  # noqa: PTH105
     except OSError as error:
         raise FileError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
     finally:
         # After a success there is nothing to remove; after a failure (Ctrl-C included) the fragment goes.
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file (UTF-8), all or nothing; see `write`."""
+    write(path, lambda file: file.write(text.encode()))
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write plain data as indented JSON, all or nothing; see `write`."""
+    write_text(path, json.dumps(data, indent=1) + "\n")
+
+
+def read_json(path: Path, what: str) -> Any:
+    """The data of a JSON file.
+
+    Raises:
+        FileError: it is missing or no JSON; `what` says in the message what was expected there.
+    """
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise FileError(f"cannot read {what} {str(path)!r}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise FileError(f"{str(path)!r} is no {what}: not valid JSON ({error})") from None
+
+
+def content_name(content: bytes) -> str:
+    """Twelve hex digits that name a file by what is in it."""
+    return hashlib.sha256(content).hexdigest()[:12]

@@ -1,12 +1,12 @@
 """Compilation policy of every kernel: one decorator, one cache directory a module, one progress line.
 
 `@kernel` wraps Numba's `njit`; nothing else in the project calls it. A kernel of the contract (or of the search) is
-given its signature, so it is compiled (or loaded from the cache) when its module is imported; a plain helper is compiled
-into its callers.
+given its signature, so it is compiled (or loaded from the cache) when its module is imported; a plain helper is
+compiled into its callers.
 
 Numba's own cache does not notice an edit in *another* module, nor a changed flag. So each module's kernels are cached
-in a directory named by a fingerprint: the sources of every module of ours that it imports (and theirs), the content data
-beside them, the numba version and the flags. An edit therefore recompiles what depends on it, and nothing else.
+in a directory named by a fingerprint: the sources of every module of ours that it imports (and theirs), the content
+data beside them, the numba version and the flags. An edit therefore recompiles what depends on it, and nothing else.
 """
 
 from __future__ import annotations
@@ -210,8 +210,8 @@ def _compile(function: F, signature: Any, counted: bool = True) -> F:
     except numba.core.errors.NumbaError:
         raise
     except Exception:
-        # A process that was killed while it wrote leaves a cache that cannot be read (numba #10434), of this module or of
-        # one whose helpers it calls; reading it fails in many ways. Build anew, once.
+        # A process that was killed while it wrote leaves a cache that cannot be read (numba #10434), of this module or
+        # of one whose helpers it calls; reading it fails in many ways. Build anew, once.
         for name in _closure(function.__module__):
             for file in _usable(_directory(name)).rglob("*.nb[ic]"):
                 file.unlink(missing_ok=True)

@@ -58,13 +58,16 @@ def _write(game: Game, field: Field, axes: Sequence[str], value: NDArray[Any]) -
         return _write_number(game, field, value)
     axis, rest = axes[0], axes[1:]
     if axis in game.labels:
-        pairs = zip(game.labels[axis], value, strict=False)
-        return {label: _write(game, field, rest, v) for label, v in pairs if np.any(v)}
+        names = game.labels[axis]
+        filled = np.flatnonzero(value.reshape(len(value), -1).any(axis=1))
+        return {names[i]: _write(game, field, rest, value[i]) for i in filled.tolist()}
     if axis == "seat":
         value = value[: game.players]
     if axis == "list":
         filled = np.flatnonzero(value)
         value = value[: filled[-1] + 1] if len(filled) else value[:0]
+    if not rest and field.values is None and value.dtype != np.uint64:
+        return value.tolist()
     return [_write(game, field, rest, v) for v in value]
 
 

@@ -22,9 +22,9 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 import engines
+from engines import files
 from engines.contract import Game
 from engines.errors import FileError
-from orion_ai import files
 from orion_ai.identity import GameIdentity, identity_of
 from orion_ai.net.config import NetConfig
 from orion_ai.net.network import NetSpec, Network

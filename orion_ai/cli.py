@@ -27,13 +27,13 @@ Commands:
 {commands}
 
 Settings are given as KEY=VALUE, nested keys with dots, lists in brackets. Every command starts from the file
-configs/COMMAND.yaml; `orion COMMAND --config` prints all its settings as they would be used, and stops. Choosing a
-game is a setting like any other: game=moo_board; players=N is short for game.players=N.
+configs/COMMAND.yaml; `orion COMMAND --config` prints all its settings as they would be used, and stops. The name of a
+game alone is short for game=NAME, and players=N for game.players=N.
 `-m` (--multirun) runs train and arena once for every combination of values given with commas.
 
 Examples:
   orion games                                          what can be played
-  orion play game=moo_board agents=[scripted]          play against a bot in the terminal
+  orion play moo_board agents=[scripted]               play against a bot in the terminal
   orion arena agents=[ismcts,random] blocks=50         compare two players
   orion arena -m agents=[ismcts,random] budget.simulations=32,128
   orion train game=moo_board search.simulations=32     train a network by self-play

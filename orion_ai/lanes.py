@@ -105,9 +105,7 @@ class Lanes:
             except IllegalAction as error:
                 raise IllegalAction(f"lane {int(lanes[bad])}: {error}") from None
 
-    def worlds(
-        self, lanes: NDArray[np.int64], seats: NDArray[np.int64], keys: NDArray[np.uint64]
-    ) -> NDArray[np.uint8]:
+    def worlds(self, lanes: NDArray[np.int64], seats: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.uint8]:
         """uint8[n, record]: for each lane a world that its seat cannot tell from the truth, drawn by its key."""
         out = np.empty((len(lanes), self.game.record_size), np.uint8)
         worlds_of(self.game.table, self.states, lanes, seats, keys, self._rng, out)
@@ -137,5 +135,3 @@ class Lanes:
     def scores(self, lane: int) -> list[int]:
         """Points of every seat as they stand."""
         return self.state(lane).scores()
-
-

@@ -37,6 +37,9 @@ from orion_ai.watch import Watch
 
 __all__ = ["Counters", "EvaluationConfig", "TrainConfig", "train"]
 
+VALIDATED_GAMES = 64
+"""Games of an iteration that the losses on unseen rows are taken from."""
+
 Evaluate = Callable[[Path, int], Mapping[str, float]]
 """Measures the bot of a checkpoint's manifest with so many blocks: named figures, `summary` not among them."""
 
@@ -49,13 +52,13 @@ class EvaluationConfig:
         every: iterations between two evaluations; 0 = only at the end.
         blocks: deals of one on the way.
         final_blocks: deals of the one at the end.
-        against: agents to meet, besides the run's own untrained network.
+        against: agents to meet, besides the run's own untrained network; given as in the arena.
     """
 
     every: int = 10
     blocks: int = 20
     final_blocks: int = 100
-    against: list[str] = field(default_factory=lambda: ["random"])
+    against: list[Any] = field(default_factory=lambda: ["random"])
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,7 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
             began = time.perf_counter()
             watch.iteration(now.iteration, config.selfplay.games, _share_done(config, now))
             played = _play(run, game, config, pool, learner, now, path, watch)
-            found = learner.validate(window.rows(played.episodes))
+            found = learner.validate(window.rows(played.episodes[:VALIDATED_GAMES]))
 
             window.add(now.iteration, played.episodes)
             samples = now.samples + sum(e.samples for e in played.episodes)

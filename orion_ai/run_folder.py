@@ -23,14 +23,15 @@ from typing import Any
 
 import yaml
 
+from engines import files
 from engines.errors import FileError, UsageError
-from orion_ai import __version__, files
+from orion_ai import __version__
 
 __all__ = ["RunFolder"]
 
 FREE = (
     *("iterations", "minutes", "keep", "keep_every", "evaluation"),
-    *("evaluator", "selfplay.workers", "selfplay.lanes", "learner.threads"),
+    *("evaluator", "selfplay.workers", "selfplay.lanes", "learner.threads", "learner.device"),
 )
 """Settings that may change when a run goes on: how long, how it is watched, and on what machine. The last group moves
 no more than rounding."""

@@ -28,10 +28,10 @@ class Watch:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.completed:.0f}/{task.total:.0f} games"),
-            TimeElapsedColumn(),
+            TextColumn("{task.description}", table_column=Column(no_wrap=True, min_width=13)),
+            BarColumn(10, table_column=Column(min_width=10)),
+            TextColumn("{task.completed:.0f}/{task.total:.0f} games", table_column=Column(no_wrap=True, min_width=13)),
+            TimeElapsedColumn(Column(min_width=7)),
             TextColumn("{task.fields[state]}", table_column=Column(no_wrap=True, overflow="ellipsis")),
             console=console,
             disable=not console.is_terminal,
@@ -80,7 +80,8 @@ class Watch:
     def report(self, samples: int, iteration: int, figures: Mapping[str, float]) -> None:
         """An iteration is over."""
         self._write(samples, figures)
-        self._bar.update(self._task, state=f"{samples:,} samples{_rate(figures)}{self._last_evaluation}{self._left}")
+        rate = figures.get("selfplay/games_a_second", 0.0)
+        self._bar.update(self._task, state=f"{rate:.1f} games/s{self._left}{self._last_evaluation}")
         if not self._console.is_terminal and time.monotonic() - self._said >= PLAIN_SECONDS:
             self._said = time.monotonic()
             self._say(

@@ -122,7 +122,7 @@ def test_damaged_weights(tmp_path: Path) -> None:
 
 
 def test_pickles_are_no_weights(tmp_path: Path) -> None:
-    from orion_ai.files import content_name
+    from engines.files import content_name
 
     torch.save({"a": torch.zeros(1)}, tmp_path / "pickled")
     content = (tmp_path / "pickled").read_bytes()

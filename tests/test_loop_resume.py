@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from engines import files
 from engines.errors import FileError, UsageError
-from orion_ai import checkpoint, files
+from orion_ai import checkpoint
 from orion_ai.run_folder import RunFolder
 from tests.learner.runs import CONFIG, bits, run
 

@@ -163,4 +163,3 @@ def determinize(state, seat, rng):
                     s["card"][p] = rank + 1
                 pick -= 1
     return 0.0
-

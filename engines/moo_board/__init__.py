@@ -13,7 +13,7 @@ from engines.errors import UsageError, choose_from
 from engines.state import State as Position
 
 from . import belief, content, notation, observe, rules, rules_cards, rules_end, scripted
-from .layout import FIELDS, NODES, NUM_ACTIONS, NUM_IDS, PHASE_ASIDE, PHASES, RACE_MODES, SLOTS, State
+from .layout import FIELDS, NODES, NUM_ACTIONS, NUM_IDS, PHASE_ASIDE, PHASES, RACE_MODES, SLOTS, UTILITIES, State
 
 VARIANTS = ("standard", "tutorial")
 
@@ -100,7 +100,7 @@ class MooBoard(Game):
 
     def encode_options(self) -> NDArray[np.int32]:
         wishes = {"choose": -1, "dealt": 0, **{race: 1 + i for i, race in enumerate(content.RACE_IDS)}}
-        utility = ("placement", "win").index(self.options.utility)
+        utility = UTILITIES.index(self.options.utility)
         seats = [wishes[race] for race in self.options.races]
         return np.array([self.players, utility, int(self.options.advisors), *seats], np.int32)
 
@@ -120,17 +120,21 @@ class MooBoard(Game):
         return [int(rules_end.score(state.fields, seat)) for seat in range(self.players)]
 
     def conserved(self, state: Position) -> Mapping[str, int]:
-        """All cards of the deck; all cubes and advisors: what is in use and what is left of them."""
+        """Copies of every design, wherever they lie; all advisors; each seat's cubes, in use and left."""
         s = state.fields
-        cards = int(s["deck"].sum()) + int(s["discard_size"]) + int(s["hand_size"].sum()) + int(s["design"] > 0)
+        lying = np.concatenate([s["discard"], s["systems"].reshape(-1), [s["design"]]])
+        copies = np.bincount(lying, minlength=len(content.DESIGN_IDS) + 1)[1:]
+        copies = copies + s["deck"] + s["known"].sum(0) + (s["hand"] > 0).sum((0, 2))
         phase, aside = int(s["phase"]), content.ADVISORS_ASIDE * self.options.advisors
         if phase <= PHASE_ASIDE:
             aside = int(s["cursor"]) if phase == PHASE_ASIDE else 0
-        advisors = int(s["table"].sum()) + int(np.count_nonzero(s["advisor"])) + aside
-        totals = {"cards": cards + int(np.count_nonzero(s["systems"])), "advisors": advisors}
+        totals = {f"copies of {design}": int(n) for design, n in zip(content.DESIGN_IDS, copies, strict=True)}
+        totals["advisors"] = int(s["table"].sum()) + int(np.count_nonzero(s["advisor"])) + aside
+        held = s["known"].sum(1) + (s["hand"] > 0).sum((1, 2))
         for seat in range(self.players):
             left = int(rules_cards.reserve(s, seat))
             totals[f"cubes of seat {seat}"] = content.RESERVE - left + max(left, 0)
+            totals[f"cards of seat {seat} beside its hand's size"] = int(held[seat]) - int(s["hand_size"][seat])
         return totals
 
 

@@ -20,7 +20,7 @@ STATE TABLE (public run first, then each seat's own, then hidden)
 | with_advisors | | all | 1: advisors are in the game |
 | race_mode | 4 | all | how the seat gets its race: 0 given, 1 chooses, 2 dealt |
 | phase | | all | PHASE_*: where the round stands |
-| cursor | | all | seats (advisors in PHASE_ASIDE) done with in this phase, in turn order |
+| cursor | | all | seats (PHASE_ASIDE: advisors) done with in this phase; PHASE_ACTIONS: 1 once `turn` has begun |
 | round | | all | 1 to 8; 0 before the first |
 | first | | all | the first player |
 | turn | | all | whose main action is or was last being played; an exploited gray card belongs to this seat |

@@ -32,8 +32,10 @@ def push(s, pc, seat, source, target):
 @kernel
 def push_count(s, pc, seat, source, target, n):
     """Begin the program at `pc` with a count of its own."""
+    frame = int(s["depth"])
     push(s, pc, seat, source, target)
-    s["frame_n"][int(s["depth"]) - 1] = n
+    if frame < DEPTH:
+        s["frame_n"][frame] = n
 
 
 @kernel

@@ -14,44 +14,8 @@ from engines.rng import below
 
 from . import appraisal as a
 from . import content as k
-from .layout import (
-    ADVISOR,
-    ATTACK,
-    BUILD,
-    CARD,
-    CARDS,
-    DEAL,
-    DESIGNS,
-    EXPLOIT,
-    EXPLORE,
-    FIFTH,
-    FLEET,
-    NO,
-    NODE_BLOCK,
-    NODE_BONUS,
-    NODE_BURY,
-    NODE_DISMISS,
-    NODE_GAIN,
-    NODE_MULLIGAN,
-    NODE_REORDER,
-    NODE_REORDER_CARD,
-    NODE_TAKE,
-    NODE_VICTIM,
-    OPP_SLOT,
-    OPTION,
-    OWN_SYSTEM,
-    PROPAGANDA,
-    RACE,
-    SAVE,
-    SOURCE,
-    SYSTEMS,
-    TARGET,
-    TRADE,
-    TRADE_GETS,
-    TRADE_GIVES,
-    YES,
-    State,
-)
+from . import layout as at
+from .layout import State
 from .rules import legal
 from .rules_attack import attack_cost
 from .rules_build import open_systems
@@ -62,8 +26,6 @@ CARD_WORTH, LEFT, ACTIONS, COVER, BEST, HELD = range(3, 9)
 least loss by covering a card, best building affordable now, cards in `hand`."""
 DESIGN, VALUE, KEEP, DISCOUNT = range(4)
 NEVER = -100_000
-FAIR = 170
-"""A card of the first hand worth less than this is exchanged."""
 
 
 @kernel
@@ -73,9 +35,9 @@ def prepare(s, seat, plan):
     actions = max(0, int(s["available"][seat]) - 1) + 4 * left
     plan[LEFT], plan[ACTIONS] = left, actions
     for r in range(3):
-        plan[r] = a.PRICE[r] * min(actions, 6) // 6
+        plan[r] = a.PRICE[r] * min(actions, 6) * a.AT_HAND // 600
     held = int(s["hand_size"][seat])
-    worth = 70 if held < 3 else 50 if held < 5 else 25 if held < 7 else 8
+    worth = 135 if held < 3 else 97 if held < 5 else 48 if held < 7 else 15
     plan[CARD_WORTH] = worth * min(actions, 4) // 4
 
 
@@ -95,8 +57,8 @@ def cover_loss(s, seat, system, plan):
 def of_color(s, seat, color):
     """Own buildings of a colour, and points that own buildings give for one more of it."""
     count, per = 0, 0
-    for system in range(SYSTEMS):
-        for i in range(CARDS):
+    for system in range(at.SYSTEMS):
+        for i in range(at.CARDS):
             card = int(s["systems"][seat, system, i])
             if card == 0:
                 break
@@ -113,11 +75,11 @@ def survey(s, seat, plan, hand):
     prepare(s, seat, plan)
     plan[COVER] = NEVER
     bits = open_systems(s, seat)
-    for system in range(SYSTEMS):
+    for system in range(at.SYSTEMS):
         if bits & (1 << system):
             plan[COVER] = max(plan[COVER], -cover_loss(s, seat, system, plan))
     n, last, count, per, discount = 0, -1, 0, 0, 0
-    for design in range(DESIGNS):
+    for design in range(at.DESIGNS):
         if not holds(s, seat, design):
             continue
         if int(k.COLOR[design]) != last:
@@ -128,7 +90,9 @@ def survey(s, seat, plan, hand):
         if int(k.POINTS_PER[design]):
             own = int(k.POINTS_PER[design]) - 1
             counted = count if own == last else of_color(s, seat, own)[0]
-            value += 100 * int(k.POINTS[design]) * (counted + (1 if own == last else 0) + plan[LEFT] // 3)
+            value += (
+                100 * int(k.POINTS[design]) * (counted + (1 if own == last else 0) + plan[LEFT] * a.FOLLOWING // 100)
+            )
         for r in range(3):
             value -= int(k.COST[design, r]) * plan[r]
         if int(k.TIMING[design]) == k.AFTER_BUILDING:
@@ -138,7 +102,7 @@ def survey(s, seat, plan, hand):
     plan[HELD] = n
     plan[BEST] = best_building(s, seat, plan, hand, 0, 0, 0, -1)
     for i in range(n):
-        hand[i, KEEP] = plan[CARD_WORTH] // 3 + max(0, hand[i, VALUE]) * min(plan[ACTIONS], 8) // 32
+        hand[i, KEEP] = plan[CARD_WORTH] // 3 + max(0, hand[i, VALUE]) * min(plan[ACTIONS], 8) * a.KEPT // 800
 
 
 @kernel
@@ -187,9 +151,9 @@ def gain_worth(s, seat, plan, hand, food, fleet, production, without):
 
 @kernel
 def loyalty_worth(s, seat, change):
-    """A change of loyalty: points, up to the most there can be."""
+    """A change of loyalty, up to the most there can be."""
     have = int(s["loyalty"][seat])
-    return (min(int(k.LOYALTY_MAX), have + change) - have) * 100
+    return (min(int(k.LOYALTY_MAX), have + change) - have) * a.LOYAL
 
 
 @kernel
@@ -210,9 +174,9 @@ def effect_worth(s, seat, item, source, plan):
 @kernel
 def build_worth(s, seat, plan, hand, build):
     """A BUILD id: the card's value with this system's loss instead of the least."""
-    design, system = build // SYSTEMS, build % SYSTEMS
+    design, system = build // at.SYSTEMS, build % at.SYSTEMS
     value = -cover_loss(s, seat, system, plan) - plan[COVER]
-    if system == FIFTH:
+    if system == at.FIFTH:
         value += plan[0]
     for i in range(plan[HELD]):
         if hand[i, DESIGN] == design:
@@ -257,8 +221,10 @@ def least_kept(plan, hand, n):
 @kernel
 def attack_worth(s, seat, target, plan):
     """Points and the target's loss, less the fleet, and what else triggers."""
-    worth = 100 * int(k.ATTACK_VP) + 100 // (int(s["players"]) - 1) - attack_cost(s, target) * plan[FLEET]
-    for source in range(ADVISOR + 1):
+    worth = (
+        100 * int(k.ATTACK_VP) - a.EXPOSED + 100 // (int(s["players"]) - 1) - attack_cost(s, target) * plan[at.FLEET]
+    )
+    for source in range(at.ADVISOR + 1):
         item = item_at(s, seat, source)
         if item >= 0 and int(k.TIMING[item]) == k.AFTER_ATTACK:
             if int(k.SLOT[item]) == 0 or int(s["cube"][seat, source]) == 0:
@@ -272,7 +238,7 @@ def attack_worth(s, seat, target, plan):
 @kernel
 def deal_worth(s, seat, plan, hand, advisor):
     """Another advisor for three cards."""
-    old = item_at(s, seat, ADVISOR)
+    old = item_at(s, seat, at.ADVISOR)
     lasting = a.LASTING[k.ITEM_ADVISOR + advisor] - (a.LASTING[old] if old >= 0 else 0)
     return lasting * plan[LEFT] - least_kept(plan, hand, int(k.DEAL_CARDS))
 
@@ -280,27 +246,27 @@ def deal_worth(s, seat, plan, hand, advisor):
 @kernel
 def main_worth(s, seat, plan, hand, action):
     """A main action (those of effects too: build, trade, activate)."""
-    if action < BUILD:
-        return exploit_worth(s, seat, plan, hand, action - EXPLOIT)
-    if action < EXPLORE:
-        return build_worth(s, seat, plan, hand, action - BUILD)
-    if action == EXPLORE:
+    if action < at.BUILD:
+        return exploit_worth(s, seat, plan, hand, action - at.EXPLOIT)
+    if action < at.EXPLORE:
+        return build_worth(s, seat, plan, hand, action - at.BUILD)
+    if action == at.EXPLORE:
         return (int(k.EXPLORE_CARDS) + mod_sum(s, seat, k.M_EXPLORE)) * plan[CARD_WORTH]
-    if action == PROPAGANDA:
+    if action == at.PROPAGANDA:
         return loyalty_worth(s, seat, int(k.PROPAGANDA_LOYALTY))
-    if action < ATTACK:
+    if action < at.ATTACK:
         race = int(s["race"][seat]) - 1
-        gives, gets = int(TRADE_GIVES[action - TRADE]), int(TRADE_GETS[action - TRADE])
+        gives, gets = int(at.TRADE_GIVES[action - at.TRADE]), int(at.TRADE_GETS[action - at.TRADE])
         less, more = -int(k.TRADE_AMOUNT[race, gives]), int(k.TRADE_AMOUNT[race, gets])
         food = less if gives == 0 else more if gets == 0 else 0
         fleet = less if gives == 1 else more if gets == 1 else 0
         production = less if gives == 2 else more if gets == 2 else 0
         return gain_worth(s, seat, plan, hand, food, fleet, production, -1)
-    if action < DEAL:
-        return attack_worth(s, seat, (seat + 1 + action - ATTACK) % int(s["players"]), plan)
-    if action < SOURCE:
-        return deal_worth(s, seat, plan, hand, action - DEAL)
-    return effect_worth(s, seat, item_at(s, seat, action - SOURCE), action - SOURCE, plan)
+    if action < at.DEAL:
+        return attack_worth(s, seat, (seat + 1 + action - at.ATTACK) % int(s["players"]), plan)
+    if action < at.SOURCE:
+        return deal_worth(s, seat, plan, hand, action - at.DEAL)
+    return effect_worth(s, seat, item_at(s, seat, action - at.SOURCE), action - at.SOURCE, plan)
 
 
 @kernel
@@ -308,24 +274,24 @@ def option_worth(s, node, seat, plan, hand, option):
     """A numbered choice inside an effect."""
     frame = int(s["depth"]) - 1
     row = k.PROGRAM[int(s["frame_pc"][frame])]
-    if node == NODE_VICTIM:
+    if node == at.NODE_VICTIM:
         return -least_kept(plan, hand, int(row[1])) if option == 0 else loyalty_worth(s, seat, int(row[2]))
-    if node == NODE_BONUS:
+    if node == at.NODE_BONUS:
         row = k.BONUS[int(s["race"][seat]) - 1, int(s["frame_n"][frame]), option]
         return change_worth(s, seat, plan, int(row[1]), int(row[2]), int(row[3])) + int(row[0]) * plan[CARD_WORTH]
-    if node == NODE_GAIN:
-        at = 2 + 3 * option
-        return gain_worth(s, seat, plan, hand, int(row[at]), int(row[at + 1]), int(row[at + 2]), -1)
-    at, to = 1 + 3 * option, 4 - 3 * option
-    food, fleet = int(row[to]) - int(row[at]), int(row[to + 1]) - int(row[at + 1])
-    return gain_worth(s, seat, plan, hand, food, fleet, int(row[to + 2]) - int(row[at + 2]), -1)
+    if node == at.NODE_GAIN:
+        first = 2 + 3 * option
+        return gain_worth(s, seat, plan, hand, int(row[first]), int(row[first + 1]), int(row[first + 2]), -1)
+    out, to = 1 + 3 * option, 4 - 3 * option
+    food, fleet = int(row[to]) - int(row[out]), int(row[to + 1]) - int(row[out + 1])
+    return gain_worth(s, seat, plan, hand, food, fleet, int(row[to + 2]) - int(row[out + 2]), -1)
 
 
 @kernel
 def system_gain(s, seat, system):
     """What the best card of a system would do at work, and what the top one does."""
     best = 0
-    for i in range(CARDS):
+    for i in range(at.CARDS):
         card = int(s["systems"][seat, system, i])
         if card:
             best = max(best, a.LASTING[card - 1])
@@ -335,12 +301,12 @@ def system_gain(s, seat, system):
 @kernel
 def card_worth(s, node, seat, plan, hand, design):
     """A CARD id: put away the least, take the best, lay on top what works best."""
-    if node == NODE_TAKE:
+    if node == at.NODE_TAKE:
         return a.DESIGN_WORTH[design, plan[LEFT]]
-    if node == NODE_REORDER_CARD:
+    if node == at.NODE_REORDER_CARD:
         return a.LASTING[design]
-    if node == NODE_MULLIGAN:
-        return FAIR - 4 * keep_worth(plan, hand, design)
+    if node == at.NODE_MULLIGAN:
+        return a.FAIR - keep_worth(plan, hand, design)
     return -keep_worth(plan, hand, design)
 
 
@@ -348,21 +314,21 @@ def card_worth(s, node, seat, plan, hand, design):
 def place_worth(s, node, seat, action):
     """A place, a seat or a race."""
     frame = int(s["depth"]) - 1
-    if node in (NODE_BLOCK, NODE_BURY):
+    if node in (at.NODE_BLOCK, at.NODE_BURY):
         other = int(s["frame_target"][frame]) - 1
-        source = action - OPP_SLOT
+        source = action - at.OPP_SLOT
         loss = a.LASTING[item_at(s, other, source)]
-        if node == NODE_BURY:
+        if node == at.NODE_BURY:
             below_it = int(s["systems"][other, source, 1])
             loss = loss - a.LASTING[below_it - 1] if below_it else 0
         return loss
-    if node == NODE_DISMISS:
-        item = item_at(s, (seat + 1 + action - TARGET) % int(s["players"]), ADVISOR)
+    if node == at.NODE_DISMISS:
+        item = item_at(s, (seat + 1 + action - at.TARGET) % int(s["players"]), at.ADVISOR)
         return a.LASTING[item] if item >= 0 else 0
-    if node == NODE_REORDER:
-        best, now = system_gain(s, seat, action - OWN_SYSTEM)
+    if node == at.NODE_REORDER:
+        best, now = system_gain(s, seat, action - at.OWN_SYSTEM)
         return best - now - 1
-    race, worth = action - RACE, 0
+    race, worth = action - at.RACE, 0
     for r in range(3):
         worth += int(k.START[race, r]) * a.PRICE[r]
     return worth + a.LASTING[k.ITEM_RACE + race] * int(k.ROUNDS)
@@ -371,17 +337,17 @@ def place_worth(s, node, seat, action):
 @kernel
 def worth(s, node, seat, plan, hand, action):
     """Any decision; NO is worth nothing."""
-    if action < CARD:
+    if action < at.CARD:
         return main_worth(s, seat, plan, hand, action)
-    if action < OPTION:
-        return card_worth(s, node, seat, plan, hand, action - CARD)
-    if action < SAVE:
-        return option_worth(s, node, seat, plan, hand, action - OPTION)
-    if action < TARGET:
-        return plan[action - SAVE]
-    if action == NO:
+    if action < at.OPTION:
+        return card_worth(s, node, seat, plan, hand, action - at.CARD)
+    if action < at.SAVE:
+        return option_worth(s, node, seat, plan, hand, action - at.OPTION)
+    if action < at.TARGET:
+        return plan[action - at.SAVE]
+    if action == at.NO:
         return 0
-    if action == YES:
+    if action == at.YES:
         source = int(s["frame_source"][int(s["depth"]) - 1])
         return effect_worth(s, seat, item_at(s, seat, source), source, plan)
     return place_worth(s, node, seat, action)
@@ -396,7 +362,7 @@ def scripted(state, rng):
         return int(out[0])
     s = state.view(State)[0]
     seat, node = int(s["mover"]), int(s["node"])
-    plan, hand = np.zeros(9, np.int64), np.empty((DESIGNS, 4), np.int64)
+    plan, hand = np.zeros(9, np.int64), np.empty((at.DESIGNS, 4), np.int64)
     survey(s, seat, plan, hand)
     best, choice = 2 * NEVER, int(out[0])
     for i in range(n):

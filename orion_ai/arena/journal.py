@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from engines.errors import FileError
 from orion_ai.arena.match import Block, GameRecord
 
-__all__ = ["Journal", "read_blocks"]
+__all__ = ["Journal", "missing", "read_blocks"]
 
 FORMAT = 1
 KIND = "orion arena"

@@ -62,7 +62,7 @@ class GameRecord:
 
 @dataclass
 class Block:
-    """A finished block: its number, its deal and its games in the order of `seatings`."""
+    """A finished block: its number, and its games in the order of `seatings`."""
 
     number: int
     games: list[GameRecord]

@@ -6,9 +6,9 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engines.files import write, write_json
 from orion_ai.arena.result import AgentResult, ArenaResult
 from orion_ai.arena.statistics import Interval
-from orion_ai.files import write, write_json
 
 if TYPE_CHECKING:
     from rich.table import Table

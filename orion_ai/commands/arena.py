@@ -1,6 +1,6 @@
 """orion arena: compare agents over many games, with intervals.
 
-Usage: orion arena [-m] [KEY=VALUE ...]
+Usage: orion arena [-m] [GAME] [KEY=VALUE ...]
 
 Plays blocks. A block is one deal played in all seatings, so every agent plays every hand: with as many agents as
 seats, all cyclic rotations; with fewer they sit in turn (A B A, then B A B), in all distinct rotations; with more,
@@ -27,8 +27,8 @@ Settings:
 
 Examples:
   orion arena agents=[ismcts,random] blocks=200
-  orion arena game=moo_board players=3 agents=[scripted,random]
-  orion arena game=moo_board agents=[runs/mine,scripted] budget.simulations=64 replays=true
+  orion arena moo_board players=3 agents=[scripted,random]
+  orion arena moo_board agents=[runs/mine,scripted] budget.simulations=64 replays=true
   orion arena agents=[{agent: ismcts, search: {worlds: mix}},ismcts] budget.simulations=200
   orion arena -m agents=[ismcts,random] budget.simulations=16,64,256
 """
@@ -60,13 +60,18 @@ DEFAULT_OUTPUT = Path("runs/arena")
 def run(argv: Sequence[str]) -> int:
     """See the module."""
     console = Console(highlight=False)
+    verdicts = []
     for request in read("arena", ArenaConfig, argv, sweep=True):
+        job = f"job {request.job}: {' '.join(request.overrides)}"
         if request.job is not None:
-            console.print(f"job {request.job}: {' '.join(request.overrides)}", markup=False)
+            console.print(job, markup=False, soft_wrap=True)
         result, folder = _play(request, console)
         console.print(table(result))
         paths = write_report(result, folder)
         console.print(f"written: {', '.join(str(p) for p in paths)}", markup=False, soft_wrap=True)
+        verdicts.append(f"{job}\n  {result.verdict()}")
+    if len(verdicts) > 1:
+        console.print("\n".join(verdicts), markup=False, soft_wrap=True)
     return 0
 
 

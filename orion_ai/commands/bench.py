@@ -39,10 +39,10 @@ from rich.console import Console
 import engines
 from engines.contract import Game
 from engines.errors import UsageError, choose_from
+from engines.files import read_json, write, write_json
 from orion_ai.bench import signature, speed
 from orion_ai.bench.speed import Row
 from orion_ai.commands.configuration import read
-from orion_ai.files import read_json, write, write_json
 
 __all__ = ["BenchConfig", "run"]
 

@@ -55,7 +55,7 @@ class CheckConfig:
 
 def run(argv: Sequence[str]) -> int:
     """See the module."""
-    for request in read("check", CheckConfig, argv, positional={"game": "a game"}):
+    for request in read("check", CheckConfig, argv):
         config = request.config
         game = load_game(config.game)
         report = check(game, config.games, config.seed, config.seconds or None)

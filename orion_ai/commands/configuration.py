@@ -60,6 +60,8 @@ def read(
 ) -> list[Request[C]]:
     """The runs that `argv` asks for: one, or with `-m` one for each combination of values.
 
+    The name of a game alone is short for game=NAME, players=N for game.players=N.
+
     Args:
         command: names `configs/<command>.yaml`, whose defaults list starts with `schema`.
         schema: the frozen dataclass that the configuration is checked against.
@@ -73,7 +75,10 @@ def read(
     Raises:
         UsageError: an unknown key, group choice or flag, or a value of a wrong type; names the nearest valid one.
     """
-    words, flags = _split(command, argv, positional or {}, sweep)
+    free = dict(positional or {})
+    if "game" in {f.name for f in fields(schema)}:  # type: ignore[arg-type]
+        free["game"] = "the name of a game"
+    words, flags = _split(command, argv, free, sweep)
     _register(schema)
     with initialize_config_dir(str(configs_dir()), version_base="1.3"):
         jobs = list(_combinations(words)) if "-m" in flags else [_single(words)]
@@ -97,11 +102,10 @@ def load_game(settings: Mapping[str, Any]) -> Game:
     return engines.load(name, content=options.pop("content", None), **options)
 
 
-def _split(command: str, argv: Sequence[str], positional: Mapping[str, str], sweep: bool) -> tuple[list[str], set[str]]:
-    """Overrides and flags; a bare word becomes the value of the positional key, `players=` is short for the game's."""
+def _split(command: str, argv: Sequence[str], free: dict[str, str], sweep: bool) -> tuple[list[str], set[str]]:
+    """Overrides and flags. A bare word becomes the value of a key in `free`, which takes one each."""
     words, flags = [], set()
     allowed = ["--config", *(["-m", "--multirun"] if sweep else [])]
-    free = list(positional)
     for word in argv:
         if word.startswith("-"):
             flags.add("-m" if choose_from(f"flag of orion {command}", word, allowed) == "--multirun" else word)
@@ -109,12 +113,12 @@ def _split(command: str, argv: Sequence[str], positional: Mapping[str, str], swe
             words.append(f"game.{word}")
         elif "=" in word or word.startswith("~"):
             words.append(word)
-        elif free:
-            key = free.pop(0)
-            words.append(f"{key}={_quoted(word)}")
         else:
-            expected = "KEY=VALUE" + "".join(f", or one bare word: {what}" for what in positional.values())
-            raise UsageError(f"cannot understand {word!r}: expected {expected}")
+            key = "game" if word in engines.GAMES else next(iter(free), "game")
+            if key not in free:
+                raise UsageError(f"cannot understand {word!r}: expected " + " or ".join(["KEY=VALUE", *free.values()]))
+            del free[key]
+            words.append(f"{key}={_quoted(word)}")
     return words, flags
 
 
@@ -176,7 +180,7 @@ def _unknown_choice(error: MissingConfigException) -> str:
     options = [str(o) for o in error.options or []]
     if not group:
         return _first_line(error)
-    return _caught("choice for " + group, name, options)
+    return _caught(group, name, options)
 
 
 def _caught(what: str, given: str, valid: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 r"""orion play: play against bots in the terminal.
 
-Usage: orion play [FILE] [KEY=VALUE ...]
+Usage: orion play [GAME or FILE] [KEY=VALUE ...]
 
 Shows the board from your seat, what you alone know, what you saw the others do, and your options, numbered and grouped
 by verb. Pick one by its number or by typing it; the start of its words is enough. Nothing is shown that your seat could
@@ -24,11 +24,11 @@ Settings:
   casual=true         false: no hints, no undo
 
 Examples:
-  orion play
-  orion play game=moo_board players=3 agents=[scripted,ismcts] seat=1
-  orion play game=moo_board agents=[runs/mine] budget.milliseconds=500
+  orion play kuhn_poker
+  orion play moo_board players=3 agents=[scripted,ismcts] seat=1
+  orion play moo_board agents=[runs/mine] budget.milliseconds=500
   orion play saved.json
-  printf '1\n1\n1\n' | orion play game=kuhn_poker agents=[random] seed=5
+  printf '1\n1\n1\n' | orion play kuhn_poker agents=[random] seed=5
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ class LearnerConfig:
         score_weight: of the Huber loss of final points.
         score_scale: points that count as one unit for the score head.
         search_value: share of the search's own value in the value target; the rest is the outcome.
-        threads: torch's threads while learning.
+        device: where the learning is done: "cpu", "cuda", ...
+        threads: torch's threads while learning on a CPU.
     """
 
     batch: int = 256
@@ -40,4 +41,5 @@ class LearnerConfig:
     score_weight: float = 0.1
     score_scale: float = 10.0
     search_value: float = 0.0
+    device: str = "cpu"
     threads: int = 1

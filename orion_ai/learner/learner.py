@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from engines.errors import FileError, UsageError, choose_from
 from orion_ai.learner.adamw import AdamW
 from orion_ai.learner.config import LearnerConfig
 from orion_ai.learner.losses import Losses, calibration_error, losses_of
+from orion_ai.net.evaluators import usable_device
 from orion_ai.net.network import Network
 from orion_ai.replay.rows import Rows
 
@@ -35,9 +38,9 @@ class Learner:
         choose_from("learner.schedule", config.schedule, SCHEDULES)
         if config.batch < 1:
             raise UsageError(f"learner.batch is {config.batch}: expected at least 1")
-        self.network, self.config = network, config
-        self.average = network.weights()
+        self.network, self.config = network.to(usable_device(config.device)), config
         self._parameters = dict(network.named_parameters())
+        self.average = {name: p.detach().clone() for name, p in self._parameters.items()}
         matrices = {name for name, p in self._parameters.items() if p.ndim == 2 and "tables" not in name}
         self._optimiser = AdamW(self._parameters, matrices, config.weight_decay)
 
@@ -85,21 +88,27 @@ class Learner:
         return losses, float(norm)
 
     def validate(self, rows: Rows) -> dict[str, float]:
-        """Losses and calibration of the network in training on rows it has never seen."""
+        """Losses and calibration of the network in training on unseen rows; values against outcomes alone."""
         torch.set_num_threads(self.config.threads)
         self.network.eval()
+        outcomes = dataclasses.replace(self.config, search_value=0.0)
         sums: dict[str, float] = {}
         own = []
         with torch.inference_mode():
             for start in range(0, len(rows), VALIDATION_ROWS):
                 part = rows.take(np.arange(start, min(start + VALIDATION_ROWS, len(rows))))
-                losses = losses_of(self.network, part, self.config)
-                own.append(self.network(torch.from_numpy(part.observations)).values[:, 0].numpy())
+                losses = losses_of(self.network, part, outcomes)
+                own.append(self._own_values(part))
                 for name in ("policy", "value", "score", "entropy", "target_entropy"):
                     sums[name] = sums.get(name, 0.0) + float(getattr(losses, name)) * len(part)
         means = {name: total / len(rows) for name, total in sums.items()}
         means["calibration_error"] = calibration_error(np.concatenate(own), rows.returns[:, 0])
         return means
+
+    def _own_values(self, rows: Rows) -> NDArray[np.float32]:
+        observations = torch.from_numpy(rows.observations).to(self.config.device)
+        values: NDArray[np.float32] = self.network(observations).values[:, 0].cpu().numpy()
+        return values
 
     def state(self) -> dict[str, Tensor]:
         """All tensors of the learner by name, to be stored; `load` takes them back."""
@@ -116,9 +125,10 @@ class Learner:
         """
         try:
             self.network.load_weights({name: state[f"weights.{name}"] for name in self._parameters})
-            self.average = {name: average[name].clone() for name in self._parameters}
-            self._optimiser.mean = {name: state[f"mean.{name}"].clone() for name in self._parameters}
-            self._optimiser.square = {name: state[f"square.{name}"].clone() for name in self._parameters}
+            for name in self._parameters:
+                self.average[name].copy_(average[name])
+                self._optimiser.mean[name].copy_(state[f"mean.{name}"])
+                self._optimiser.square[name].copy_(state[f"square.{name}"])
             self._optimiser.steps = int(state["steps"])
         except (KeyError, RuntimeError) as error:
             raise FileError(f"the learner's state does not fit this network: {error}") from None

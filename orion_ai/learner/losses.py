@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -49,17 +50,22 @@ def policy_losses(logits: Tensor, legal: Tensor, target: Tensor) -> tuple[Tensor
 
 def losses_of(network: Network, rows: Rows, config: LearnerConfig) -> Losses:
     """The losses of a batch. The policy is taught on the rows with a target, value and score on all."""
-    out = network(torch.from_numpy(rows.observations))
-    taught = torch.from_numpy(rows.has_policy)
+    device = network.policy.weight.device
+
+    def there(array: NDArray[Any]) -> Tensor:
+        return torch.from_numpy(array).to(device)
+
+    out = network(there(rows.observations))
+    taught = there(rows.has_policy)
     count = max(int(rows.has_policy.sum()), 1)
-    cross, entropy, least = policy_losses(out.logits, torch.from_numpy(rows.legal), torch.from_numpy(rows.policy))
+    cross, entropy, least = policy_losses(out.logits, there(rows.legal), there(rows.policy))
     policy, spread, floor = ((x * taught).sum() / count for x in (cross, entropy, least))
     share = config.search_value
-    wanted = torch.from_numpy((1 - share) * rows.returns + share * rows.search_values)
+    wanted = there((1 - share) * rows.returns + share * rows.search_values)
     value = functional.mse_loss(out.values, wanted)
-    score = torch.zeros(())
+    score = torch.zeros((), device=device)
     if out.scores is not None:
-        score = functional.smooth_l1_loss(out.scores, torch.from_numpy(rows.scores / config.score_scale))
+        score = functional.smooth_l1_loss(out.scores, there(rows.scores / config.score_scale))
     total = policy + config.value_weight * value + config.score_weight * score
     return Losses(total, policy, value, score, spread, floor)
 

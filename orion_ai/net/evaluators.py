@@ -32,6 +32,7 @@ __all__ = [
     "choose",
     "make_evaluator",
     "onnx_graph",
+    "usable_device",
     "with_weights",
 ]
 
@@ -66,11 +67,7 @@ class TorchEvaluator:
         choose_from("precision", precision, PRECISIONS)
         self.label = f"torch {precision}"
         self._threads = threads
-        try:
-            self._device = torch.device(device)
-            torch.empty(0, device=self._device)
-        except (RuntimeError, AssertionError) as error:
-            raise UsageError(f"device {device!r} cannot be used: {str(error).splitlines()[0]}") from None
+        self._device = usable_device(device)
         dtype = torch.float32 if precision == "fp32" else torch.bfloat16
         self._network = Network(network.spec, network.config).to(self._device, dtype).eval()
         self.load(network.weights())
@@ -86,6 +83,20 @@ class TorchEvaluator:
         with torch.inference_mode():
             logits, values, _ = self._network(torch.from_numpy(observations).to(self._device))
             return logits.cpu().numpy(), values.cpu().numpy()
+
+
+def usable_device(name: str) -> torch.device:
+    """The device of this name.
+
+    Raises:
+        UsageError: there is none, or torch was built without it.
+    """
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise UsageError(f"device {name!r} cannot be used: {str(error).splitlines()[0]}") from None
+    return device
 
 
 class OnnxEvaluator:

@@ -13,11 +13,11 @@ from typing import Any
 
 from engines.contract import Game
 from engines.errors import FileError, UsageError
+from engines.files import read_json, write_json
 from orion_ai.arena.entrants import Entrant
-from orion_ai.files import read_json, write_json
 from orion_ai.identity import identity_of
 
-__all__ = ["SavedGame"]
+__all__ = ["SavedGame", "texts"]
 
 FORMAT = 1
 KIND = "orion saved game"

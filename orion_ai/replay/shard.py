@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engines import files
 from engines.errors import FileError
-from orion_ai import files
 from orion_ai.identity import GameIdentity
 from orion_ai.replay.episode import Episode
 

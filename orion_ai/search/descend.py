@@ -247,7 +247,7 @@ def simulate(table, f, p, lanes, limit):
             status = advance(table, f, p, b)
             if status == LEAF:
                 leaf, cutoff = np.int64(p[0]["leaf"]), np.int64(p[0]["cutoff"])
-                if lane["leaf"] >= 0:
+                if lane["leaf"] >= 0:  # before the playout, which writes over `legal`
                     expand(f, p, b, f.no_logits)
                 if not play_out(table, f.state[b], f.legal[b], f.weights, leaf, cutoff, f.rng[b], f.value[b]):
                     lane["broken"], lane["status"] = TOO_LONG, IDLE

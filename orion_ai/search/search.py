@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from engines.contract import Game
 from engines.errors import UsageError
 from orion_ai.search.backup import expand_and_back_up, read_roots
-from orion_ai.search.config import MAX_SIMULATIONS, SearchConfig
+from orion_ai.search.config import SearchConfig
 from orion_ai.search.descend import descend, simulate
 from orion_ai.search.evaluator import Evaluator
 from orion_ai.search.forest import (
@@ -28,8 +28,8 @@ from orion_ai.search.worlds import start
 
 __all__ = ["Search"]
 
-_CHUNK = 64
-"""Simulations of a lane between two looks at the clock."""
+_CHUNK, _LONG_CHUNK = 64, 4096
+"""Most simulations of a lane in one kernel call, with a clock to look at and without (Ctrl-C waits for its end)."""
 _FAULTS = {
     WORLD_DIFFERS: "determinize returned a world whose information key differs from the root's for the searching seat",
     TOO_LONG: "a simulation went on longer than max_length steps",
@@ -158,29 +158,30 @@ class Search:
         return limit > 0 and (time.perf_counter() - begun) * 1000 >= limit
 
     def _play_out_leaves(self, count: int, begun: float) -> None:
-        chunk = _CHUNK if self.config.milliseconds else MAX_SIMULATIONS
-        going = count
-        while going and not self._out_of_time(begun):
-            going = simulate(self.game.table, self._forest, self._parameters, count, chunk)
+        chunk = _CHUNK if self.config.milliseconds else _LONG_CHUNK
+        while simulate(self.game.table, self._forest, self._parameters, count, chunk):
+            if self._out_of_time(begun):
+                break
 
     def _evaluate_leaves(self, count: int, begun: float) -> tuple[float, float, float]:
         assert self._evaluator is not None
         table, forest, p = self.game.table, self._forest, self._parameters
         clock, descent, evaluation, backup = begun, 0.0, 0.0, 0.0
-        while not self._out_of_time(begun):
+        while True:
             rows = descend(table, forest, p, count, _CHUNK, self._observations)
             now = time.perf_counter()
             descent, clock = descent + now - clock, now
             if rows < 0:
                 break
-            if rows == 0:
-                continue
-            logits, values = self._answer(rows)
-            now = time.perf_counter()
-            evaluation, clock = evaluation + now - clock, now
-            expand_and_back_up(table, forest, p, count, logits, values)
+            if rows > 0:
+                logits, values = self._answer(rows)
+                now = time.perf_counter()
+                evaluation, clock = evaluation + now - clock, now
+                expand_and_back_up(table, forest, p, count, logits, values)
             now = time.perf_counter()
             backup, clock = backup + now - clock, now
+            if self._out_of_time(begun):
+                break
         return descent, evaluation, backup
 
     def _answer(self, rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

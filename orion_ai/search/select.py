@@ -77,7 +77,7 @@ def choose_puct(f, p, b, node, n, entry, sign, rooted):
         if share > 0.0:
             prior = (1.0 - share) * prior + share * f.root_noise[b, j]
         q = f.q[j] if f.mass[j] > 0.0 else unvisited
-        score = q + c * prior * math.sqrt(float(f.edge_available[b, e])) / (1.0 + f.mass[j])
+        score = q + c * prior * math.sqrt(max(float(f.edge_available[b, e]), 1.0)) / (1.0 + f.mass[j])
         if score > best_score:
             best, best_score = j, score
     return best

@@ -26,6 +26,8 @@ from orion_ai.search.playout import dirichlet
 
 _ROOT_NOISE, _REFERENCE = np.uint64(0x6E6F697365), np.uint64(0x7765696768)
 _UNSCHEDULED = 1 << 40
+MOST_WEIGHT = 40.0
+"""Greatest ln of a world's weight over the mean: a sum of such weights still fits into float32."""
 
 
 @lean_kernel
@@ -72,11 +74,13 @@ def weight_references(table, f, p, b):
                 break
             ln = sample_world(table, f, p, b, kind == 0)
             exact = exact and ln == 0.0
+            if ln == -math.inf:
+                continue
             if ln > high:
                 total *= math.exp(high - ln)
                 high = ln
             total += math.exp(ln - high)
-        if not exact:
+        if total > 0.0 and not exact:
             lane["reference"][kind] = high + math.log(total / 32.0)
 
 
@@ -138,6 +142,6 @@ def begin(table, f, p, b):
             index = i + _UNSCHEDULED
     f.rng[b, 0], f.rng[b, 1] = mix(mix(lane["key"], np.uint64(index)), np.uint64(private)), np.uint64(0)
     ln = sample_world(table, f, p, b, private)
-    lane["weight"] = math.exp(ln - float(lane["reference"][0 if private else 1]))
+    lane["weight"] = math.exp(min(ln - float(lane["reference"][0 if private else 1]), MOST_WEIGHT))
     lane["private"] = private
     lane["length"], lane["depth"], lane["decisions"], lane["status"] = 0, 0, 0, WALKING

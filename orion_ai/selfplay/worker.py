@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engines.contract import TERMINAL, Game
 from engines.rng import key_of, mix, uniform
+from orion_ai.agents import RandomAgent, ScriptedAgent
 from orion_ai.lanes import Lanes
 from orion_ai.replay.episode import Episode, EpisodeBuilder
 from orion_ai.search.config import SearchConfig
@@ -25,7 +26,7 @@ from orion_ai.selfplay.config import SelfPlayConfig
 
 __all__ = ["Counts", "Stopped", "Worker"]
 
-WORLD, SEARCH, FULL, OPENING = (np.uint64(i) for i in range(4))
+WORLD, SEARCH, FULL, OPENING, SCRIPT, STRAY = (np.uint64(i) for i in range(6))
 """What a random number of a decision is for."""
 
 
@@ -54,6 +55,8 @@ class Worker:
         self._fast = config.fast_simulations or max(1, search.simulations // 6)
         self._lanes = Lanes(game, config.lanes)
         self._search = Search(game, search, evaluator, config.lanes)
+        self._script = ScriptedAgent(game) if config.scripted_games else None
+        self._random = RandomAgent(game)
         self._building: dict[int, EpisodeBuilder] = {}
         self._bases: NDArray[np.uint64] = np.zeros(config.lanes, np.uint64)
         self.counts = Counts()
@@ -110,21 +113,48 @@ class Worker:
         running = np.array(sorted(self._building), np.int64)
         seats = self._lanes.to_play[running]
         keys = np.array([mix(self._bases[b], np.uint64(self._building[b].decisions)) for b in running], np.uint64)
-        full = np.array([_chance(key, FULL) < self._config.full_share for key in keys])
         worlds = self._lanes.worlds(running, seats, _named(keys, WORLD))
+        scripted = np.array([self._building[int(b)].number < self._config.scripted_games for b in running])
+        actions = np.zeros(len(running), np.int32)
+        for part, choose in ((scripted, self._follow_script), (~scripted, self._search_on)):
+            if part.any():
+                actions[part] = choose(running[part], worlds[part], seats[part], keys[part])
+        self.counts.decisions += len(running)
+        self._lanes.apply(running, actions)
+
+    def _search_on(
+        self, lanes: NDArray[np.int64], worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]
+    ) -> NDArray[np.int32]:
+        """What the search does in these lanes; its policies become targets where it was a full one."""
+        full = np.array([_chance(key, FULL) < self._config.full_share for key in keys])
         simulations = np.where(full, self._full, self._fast).astype(np.int32)
         report = self._search.run(worlds, seats, _named(keys, SEARCH), simulations)
         actions = report.action.astype(np.int32)
-        for i, lane in enumerate(running):
+        for i, lane in enumerate(lanes):
             building = self._building[int(lane)]
             if building.decisions < self._config.opening:
                 actions[i] = self._draw(report.policy[i], keys[i])
             policy = report.policy[i] if full[i] else None
             building.add(int(self._lanes.lengths[lane]), int(seats[i]), report.value[i], policy)
-        self.counts.decisions += len(running)
         self.counts.simulations += int(report.simulations.sum())
         self.counts.evaluations += int(report.evaluations.sum())
-        self._lanes.apply(running, actions)
+        return actions
+
+    def _follow_script(
+        self, lanes: NDArray[np.int64], worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]
+    ) -> NDArray[np.int32]:
+        """What the scripted player does in these lanes, which is the target; now and then something else is played."""
+        assert self._script is not None
+        wanted = self._script.decide(worlds, seats, _named(keys, SCRIPT)).actions
+        stray = self._random.decide(worlds, seats, _named(keys, STRAY)).actions
+        strays = np.array([_chance(key, OPENING) < self._config.scripted_noise for key in keys])
+        game = self._lanes.game
+        for i, lane in enumerate(lanes):
+            policy = np.zeros(game.num_actions, np.float32)
+            policy[wanted[i]] = 1.0
+            standing = np.zeros(game.players, np.float32)
+            self._building[int(lane)].add(int(self._lanes.lengths[lane]), int(seats[i]), standing, policy)
+        return np.where(strays, stray, wanted).astype(np.int32)
 
     def _draw(self, policy: NDArray[np.float32], key: np.uint64) -> int:
         """An action drawn from the policy at the opening's temperature."""

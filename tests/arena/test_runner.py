@@ -2,7 +2,8 @@
 
 1 The number of processes does not matter. 2 A match goes on where it stopped, and can be extended. 3 A line that was
 cut short is played again; a damaged, foreign or other match's file is refused by name and line. 4 A folder that cannot
-be written is refused. 5 A failing agent ends the match with its name, from another process too. 6 Recorded games replay.
+be written is refused. 5 A failing agent ends the match with its name, from another process too. 6 Recorded games
+replay.
 """
 
 from __future__ import annotations

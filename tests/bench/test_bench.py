@@ -63,6 +63,18 @@ def test_the_speed_tables_are_complete() -> None:
     assert len(rows) == 13
 
 
+def test_learning_tables_are_complete() -> None:
+    from orion_ai.bench.learning_speed import network_rows, selfplay_rows
+
+    game = engines.load("kuhn_poker")
+    rows = network_rows(game, 0.2)
+    assert len(rows) == 9 and all(row.figure > 0 for row in rows)
+    played = selfplay_rows(game, games=4, lanes=4)
+    shares = {row.what.rpartition(": ")[2]: row.figure for row in played if row.unit == "% of time"}
+    assert set(shares) == {"network", "search", "worlds", "rules", "driver"}
+    assert sum(shares.values()) == pytest.approx(100) and min(shares.values()) > 0
+
+
 def test_rates_are_right_on_work_of_known_length() -> None:
     import time
 

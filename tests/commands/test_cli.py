@@ -98,8 +98,8 @@ def test_games_compiles_nothing_and_is_fast(tmp_path: Path) -> None:
         (["arean"], "unknown command 'arean'. Did you mean 'arena'?"),
         (["games", "kuhn"], "unknown game 'kuhn'. Did you mean 'kuhn_poker'?"),
         (["games", "game=kuhn_poker"], "expected nothing, or the name of a game"),
-        (["check", "kuhn_pokr"], "unknown choice for game 'kuhn_pokr'. Did you mean 'kuhn_poker'?"),
-        (["arena", "game=kuhn_pokr"], "unknown choice for game 'kuhn_pokr'. Did you mean 'kuhn_poker'?"),
+        (["check", "kuhn_pokr"], "unknown game 'kuhn_pokr'. Did you mean 'kuhn_poker'?"),
+        (["arena", "game=kuhn_pokr"], "unknown game 'kuhn_pokr'. Did you mean 'kuhn_poker'?"),
         (["arena", "players=5"], "kuhn_poker: players=5, expected 2 to 3"),
         (["arena", "players=many"], "kuhn_poker: players='many', expected 2 to 3"),
         (["arena", "game.utility=wni"], "unknown utility of kuhn_poker 'wni'. Did you mean 'win'?"),
@@ -179,6 +179,14 @@ def test_a_sweep_runs_every_combination(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(words) == 0
     reports = [json.loads((tmp_path / str(job) / "report.json").read_text()) for job in range(4)]
     assert [(r["blocks"], r["seed"]) for r in reports] == [(2, 1), (2, 2), (3, 1), (3, 2)]
+    summary = capsys.readouterr().out.rpartition("written: ")[2]
+    assert [summary.count(f"job {job}: ") for job in range(4)] == [1, 1, 1, 1] and summary.count("lead in utility") == 4
+
+
+def test_a_games_name_alone_chooses_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["arena", "moo_board", "players=3", "--config"]) == 0
+    shown = capsys.readouterr().out
+    assert "name: moo_board" in shown and "players: 3" in shown
 
 
 def test_an_output_folder_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

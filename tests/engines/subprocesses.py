@@ -14,7 +14,9 @@ ROOT = Path(__file__).resolve().parents[2]
 def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run `python ARGUMENTS...` from the project's root with these variables added."""
     known = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=known, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=known, capture_output=True, text=True, check=False
+    )
 
 
 def code(text: str, **environment: str) -> str:

@@ -9,8 +9,13 @@ from tests.engines.games import make
 from tests.engines.subprocesses import python
 from tests.engines.trace import trace
 
-RUNS = [("kuhn_poker", 2, 20, 8), ("kuhn_poker", 3, 20, 8), ("duel", 3, 8, 24), ("moo_board", 2, 1, 60),
-        ("moo_board", 4, 1, 40)]
+RUNS = [
+    ("kuhn_poker", 2, 20, 8),
+    ("kuhn_poker", 3, 20, 8),
+    ("duel", 3, 8, 24),
+    ("moo_board", 2, 1, 60),
+    ("moo_board", 4, 1, 40),
+]
 
 
 @pytest.mark.skipif(not JIT, reason="compares this process, compiled, with a plain one")

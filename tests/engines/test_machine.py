@@ -109,4 +109,4 @@ def machine(name: str, examples: int) -> type[Any]:
 
 TestKuhnPoker = machine("kuhn_poker", 15)
 TestDuel = machine("duel", 20)
-TestMooBoard = machine("moo_board", 8)
+TestMooBoard = machine("moo_board", 20)

@@ -41,7 +41,7 @@ def test_the_header_alone_finds_the_game_and_nothing_holds_a_seed(tmp_path: Path
     replay = Replay.read(path)
     assert (replay.game.name, replay.game.players) == ("kuhn_poker", 3)
     text = path.read_text()
-    assert "seed" not in text and "deal\"" not in text and "123456789" not in text
+    assert "seed" not in text and 'deal"' not in text and "123456789" not in text
     header, *steps, end = (json.loads(line) for line in text.splitlines())
     assert header["options"] == {"players": 3, "utility": "placement"}
     assert steps[0] == {"by": "chance", "action": steps[0]["action"]} and steps[3]["by"] == 0

@@ -26,7 +26,7 @@ def test_below_stays_in_range_for_any_bits() -> None:
 def test_uniform_has_the_moments_of_the_unit_interval() -> None:
     rng = generator("uniform")
     draws = np.array([uniform(rng) for _ in range(40_000)])
-    assert 0.0 <= draws.min() and draws.max() < 1.0
+    assert draws.min() >= 0.0 and draws.max() < 1.0
     assert draws.mean() == pytest.approx(0.5, abs=0.006) and draws.var() == pytest.approx(1 / 12, abs=0.003)
 
 

@@ -39,8 +39,12 @@ def test_without_a_seed_chance_is_the_callers() -> None:
 def test_illegal_actions_are_named_and_change_nothing() -> None:
     state = engines.load("kuhn_poker").start(seed=1)
     before = bytes(state.record)
-    for action, message in ((2, r"2 \(deal jack\) is illegal here; legal for seat 0: 0 \(pass\), 1 \(bet\)"),
-                            (77, "no such id"), (-1, "no such id"), ("bett", "Did you mean 'bet'")):
+    for action, message in (
+        (2, r"2 \(deal jack\) is illegal here; legal for seat 0: 0 \(pass\), 1 \(bet\)"),
+        (77, "no such id"),
+        (-1, "no such id"),
+        ("bett", "Did you mean 'bet'"),
+    ):
         with pytest.raises(IllegalAction, match=message):
             state.apply(action)
     assert bytes(state.record) == before
@@ -69,7 +73,7 @@ def test_seats_out_of_range_are_refused() -> None:
         for seat in (2, -2):
             with pytest.raises(UsageError, match=f"seat {seat} does not exist"):
                 call(seat)
-    with pytest.raises(UsageError, match="seat -1 does not exist: expected 0 to 1$"):
+    with pytest.raises(UsageError, match=r"seat -1 does not exist: expected 0 to 1$"):
         state.observe(PUBLIC)
 
 
@@ -81,8 +85,12 @@ def test_states_of_different_games_are_not_equal() -> None:
 
 
 def test_loading_says_what_is_wrong() -> None:
-    for options, message in (({"players": 9}, "players=9, expected 2 to 3"), ({"player": 2}, "Did you mean 'players'"),
-                             ({"utility": "placment"}, "Did you mean 'placement'"), ({"players": "2"}, "players='2'")):
+    for options, message in (
+        ({"players": 9}, "players=9, expected 2 to 3"),
+        ({"player": 2}, "Did you mean 'players'"),
+        ({"utility": "placment"}, "Did you mean 'placement'"),
+        ({"players": "2"}, "players='2'"),
+    ):
         with pytest.raises(UsageError, match=message):
             engines.load("kuhn_poker", **options)
     with pytest.raises(UsageError, match="Did you mean 'kuhn_poker'"):

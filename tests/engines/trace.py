@@ -1,6 +1,6 @@
 """One digest of everything that the kernels of a game say along seeded random games: run with and without the JIT.
 
-    python -m tests.engines.trace NAME PLAYERS GAMES STEPS
+python -m tests.engines.trace NAME PLAYERS GAMES STEPS
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.engines.games import make
 
 
 def trace(game: Game, games: int, steps: int) -> str:
-    """Sha256 of all records, ids, weights, utilities, observations, keys and worlds of `games` games of `steps` steps."""
+    """Sha256 of all records, ids, utilities, observations, keys and worlds of `games` games of `steps` steps."""
     digest = hashlib.sha256()
     for seed in range(games):
         state, dealer, rng = State.start(game), Dealer(seed, game.num_streams), generator("trace", seed)
@@ -35,14 +35,14 @@ def trace(game: Game, games: int, steps: int) -> str:
                 break
             if state.to_play == CHANCE:
                 stream, odds = state.chance()
-                outcomes, weights = (np.array(column, kind) for column, kind in zip(zip(*odds, strict=True),
-                                                                                   (np.int32, np.int64), strict=True))
+                outcomes, weights = np.array([o for o, _ in odds], np.int32), np.array([w for _, w in odds], np.int64)
                 action = dealer.choose(stream, outcomes, weights)
             else:
                 action = state.legal_actions()[below(rng, len(state.legal_actions()))]
             state.apply(action)
             if game.kernels.scripted is not None and state.to_play >= 0:
-                digest.update(int(game.kernels.scripted(state.record, generator("scripted", ply))).to_bytes(4, "little"))
+                choice = int(game.kernels.scripted(state.record, generator("scripted", ply)))
+                digest.update(choice.to_bytes(4, "little"))
     return digest.hexdigest()
 
 

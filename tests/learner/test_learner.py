@@ -105,3 +105,5 @@ def test_wrong_settings() -> None:
         learner(replace(CONFIG, schedule="cosin"))
     with pytest.raises(UsageError, match=r"learner\.batch is 0"):
         learner(replace(CONFIG, batch=0))
+    with pytest.raises(UsageError, match="device 'cuda:77' cannot be used"):
+        learner(replace(CONFIG, device="cuda:77"))

@@ -1,14 +1,17 @@
-"""Records made by hand: only what bears on who holds which card."""
+"""Records made by hand (only what bears on who holds which card), and states of played games."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engines.contract import Game
 from engines.moo_board.layout import NUMBERS, State
+from engines.rng import below, generator
+from engines.state import State as Position
 
 Record = NDArray[np.uint8]
 Cards = Mapping[tuple[int, int], int]
@@ -104,7 +107,7 @@ def _with_number(worlds: dict[bytes, float], record: Record, seat: int, number: 
 
 
 def _laid_out(world: bytes, order: Sequence[int], seat: int, number: int) -> bytes:
-    """The world with the first cards of `order` in the other hands, the first of them just drawn, the rest in the deck."""
+    """The world with the first cards of `order` in the other hands (first those just drawn), the rest in the deck."""
     laid = np.frombuffer(world, np.uint8).copy()
     s, rest = fields(laid), list(order)
     current, (older, newer) = int(s["deck_number"]), (int(n) for n in s["gray"])
@@ -121,3 +124,14 @@ def _laid_out(world: bytes, order: Sequence[int], seat: int, number: int) -> byt
     for design in rest:
         s["deck"][design] += 1
     return laid.tobytes()
+
+
+def played(game: Game, seed: int, scripted: bool = False) -> Iterator[Position]:
+    """The state at every decision of a game, played at random or by the scripted player, then the end."""
+    state, rng = game.start(seed), generator(seed, "decisions")
+    assert game.kernels.scripted is not None
+    while not state.is_over:
+        yield state
+        legal = state.legal_actions()
+        state.apply(int(game.kernels.scripted(state.record, rng)) if scripted else legal[below(rng, len(legal))])
+    yield state

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import chisquare, hypergeom
 
+import engines
+from engines.conformance import check
 from engines.contract import PUBLIC
+from engines.kernel import JIT
 from engines.moo_board.belief import determinize
 from engines.moo_board.layout import State
 from engines.rng import generator
+from engines.state import State as Position
 
-from .records import Record, as_seen, exact_worlds, fields, record_of
+from .records import Record, as_seen, exact_worlds, fields, played, record_of
 
 SEATS = (PUBLIC, 0, 1, 2)
 
-FRESH = record_of(0, {0: 1, 1: 1, 2: 2}, [{(0, 0): 1}, {(3, 0): 1, (4, 0): 1}, {(1, 0): 1}])
+FRESH = record_of(0, {0: 1, 1: 1, 2: 1}, [{(0, 0): 1}, {(3, 0): 1, (4, 0): 1}, {(1, 0): 1}])
 """The first deck, three seats."""
 REFILLED = record_of(
     2,
@@ -31,6 +38,17 @@ GRAY = record_of(
     drawn=(1, [2], [4, 4]),
 )
 """Seat 1 has just drawn one card of the old deck and two of the new one."""
+LAST = record_of(
+    15,
+    {3: 2},
+    [{(0, 0): 1, (1, 14): 1}, {(2, 0): 1, (1, 14): 1}, {(4, 0): 1, (5, 15): 2}],
+    drawn=(2, [], [5]),
+)
+"""The last deck number that there is room for."""
+RECORDS = pytest.mark.parametrize("record", [FRESH, REFILLED, GRAY, LAST], ids=["fresh", "refilled", "gray", "last"])
+
+
+MANY_SAMPLES = pytest.mark.skipif(not JIT, reason="thousands of worlds: for compiled kernels")
 
 
 def draw(record: Record, seat: int, *names: int) -> Record:
@@ -39,8 +57,9 @@ def draw(record: Record, seat: int, *names: int) -> Record:
     return world
 
 
+@MANY_SAMPLES
 @pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("record", [FRESH, REFILLED, GRAY], ids=["fresh", "refilled", "gray"])
+@RECORDS
 def test_worlds_are_as_frequent_as_counting_says(record: Record, seat: int) -> None:
     exact = exact_worlds(record, seat)
     samples, rng = 60 * len(exact), generator("frequency", seat)
@@ -69,6 +88,7 @@ def full_deck(seats: int) -> Record:
     return record_of(0, deck, hands)
 
 
+@MANY_SAMPLES
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_hand_is_hypergeometric_in_a_full_deck(seats: int) -> None:
     record, rng, samples = full_deck(seats), generator("full", seats), 20_000
@@ -83,7 +103,7 @@ def test_a_hand_is_hypergeometric_in_a_full_deck(seats: int) -> None:
 
 
 @pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("record", [FRESH, REFILLED, GRAY, full_deck(3)], ids=["fresh", "refilled", "gray", "full"])
+@RECORDS
 def test_a_world_is_a_function_of_what_the_seat_knows(record: Record, seat: int) -> None:
     for name in range(50):
         world = draw(record, seat, name)
@@ -92,7 +112,7 @@ def test_a_world_is_a_function_of_what_the_seat_knows(record: Record, seat: int)
         assert np.array_equal(as_seen(world, seat), as_seen(record, seat))
 
 
-@pytest.mark.parametrize("record", [REFILLED, GRAY, full_deck(4)], ids=["refilled", "gray", "full"])
+@RECORDS
 def test_worlds_fit_the_record(record: Record) -> None:
     for seat in range(PUBLIC, int(fields(record)["players"])):
         s = fields(draw(record, seat, 7))
@@ -125,3 +145,42 @@ def test_a_view_that_contradicts_itself_does_not_run_over() -> None:
     fields(record)["unknown"][1, 2] = 40
     world = fields(draw(record, 0, 1))
     assert world["hand"].astype(bool).sum() <= State["unseen"].shape[0] * State["unseen"].shape[1]
+
+
+def blue_cards(state: Position, seat: int) -> tuple[Callable[[Position], Hashable], Mapping[Any, float]] | None:
+    """How many cards of the oldest deck that the next seat's hand holds unknown ones of are blue: hypergeometric."""
+    s = state.fields
+    other = (seat + 1) % state.game.players
+    numbers = np.flatnonzero(s["unknown"][other])
+    if not len(numbers):
+        return None
+    mark = 1 + int(numbers[0])
+    left = (s["unseen"] == mark).sum(axis=1) - (s["hand"][seat] == mark).sum(axis=1)
+    most = int(s["unknown"][other, mark - 1])
+    chances = hypergeom(int(left.sum()), int(left[:13].sum()), most).pmf(np.arange(most + 1))
+    exact = {count: float(chance) for count, chance in enumerate(chances) if chance > 0}
+    return lambda world: int((world.fields["hand"][other, :13] == mark).sum()), exact
+
+
+@MANY_SAMPLES
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_worlds_of_played_games_follow_exact_counting(players: int) -> None:
+    report = check(engines.load("moo_board", players=players), games=1, seed=players, rate=0.08, exact=blue_cards)
+    assert report.ok, str(report)
+
+
+def test_knowledge_of_every_seat_survives_a_long_game_with_refills() -> None:
+    game = engines.load("moo_board", players=4)
+    refills = gray = 0
+    for seed in range(6):
+        for ply, state in enumerate(played(game, seed, scripted=True)):
+            refills = max(refills, int(state.fields["deck_number"]))
+            gray += int(state.fields["gray"].any())
+            if ply % 5 == 0 or state.fields["gray"].any():
+                for seat in range(PUBLIC, 4):
+                    world = draw(state.record, seat, seed, ply)
+                    assert np.array_equal(as_seen(world, seat), as_seen(state.record, seat))
+                    assert np.array_equal(draw(as_seen(state.record, seat), seat, seed, ply), world)
+                    assert fields(world)["deck"].sum() == fields(world)["deck_size"]
+    assert refills >= 1
+    assert gray >= 10

@@ -16,7 +16,7 @@ def test_build_pays_places_and_discards_cube_of_the_covered_card(table):
     t.act("build weather_controller 0")
     assert t.resources(0) == (1, 2, 0)
     assert t.system(0, 0) == ["weather_controller", "asteroid_mine"] and t.cube(0, 0) == 0
-    assert t.reserve(0) == 10 - 1 - 1 and before == 10 - int(4) - 1
+    assert t.reserve(0) == 10 - 1 - 1 and before == 10 - 4 - 1
     assert t.mover == 1
     t.check()
 

@@ -66,9 +66,7 @@ def test_psilons_explore_three(table):
     assert t.draw_any() == 3
 
 
-@pytest.mark.parametrize(
-    ("option", "stock", "cards"), [(0, (7, 0, 0), 1), (1, (9, 0, 0), 0), (2, (7, 1, 0), 0)]
-)
+@pytest.mark.parametrize(("option", "stock", "cards"), [(0, (7, 0, 0), 1), (1, (9, 0, 0), 0), (2, (7, 1, 0), 0)])
 def test_bulrathi_at_high_mobilization(table, option, stock, cards):
     t = table(races=["bulrathi", "humans"])
     t.stock(0, 7)
@@ -99,8 +97,8 @@ def test_darloks_opponents_discard_first_then_one_of_the_top_three(table):
         hands={1: ["frigate", "titan", "capitol", "biospheres"], 2: ["cruiser"] * 2 + ["utilitron"] * 2},
         pile=["destroyer", "spaceport"],
     )
-    t.s["first"], t.s["turn"] = 1, 1
-    t.actions(0, 1, 0)
+    t.s["first"] = 1
+    t.actions(1, 0, 0)
     t.act("propaganda")
     # Seat 2 is the first player now.
     assert (t.node, t.mover) == ("discard", 2)

@@ -98,7 +98,7 @@ def test_discard_down_to_five_in_turn_order(table):
     t = table()
     for seat in range(2):
         t.stock(seat, 4)
-    t.s["first"], t.s["turn"] = 1, 1
+    t.s["first"] = 1
     t.lay(hands={0: ["frigate"] * 2 + ["capitol"] * 2 + ["titan", "cruiser"], 1: ["utilitron"] * 2 + ["destroyer"] * 2
                  + ["titan", "cruiser", "biospheres"]})  # fmt: skip
     t.actions(1, 0)

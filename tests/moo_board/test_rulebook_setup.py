@@ -28,7 +28,7 @@ def to_mulligan(players=2, races="humans", first=0):
 
 
 def test_components_ninety_cards_by_color():
-    by_color = [int(sum(k.COPIES_OF[k.COLOR == color])) for color in range(4)]
+    by_color = [int(sum(k.COPIES_OF[color == k.COLOR])) for color in range(4)]
     assert by_color == [26, 22, 22, 20] and sum(by_color) == 90
     assert (len(k.ADVISOR_IDS), len(k.RACE_IDS)) == (8, 7)
 

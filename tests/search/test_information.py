@@ -118,19 +118,18 @@ def test_rows_of_a_leaf(values, rows):
 
 
 class _Rows:
-    """Answers 1/4 for the observing seat and -1/8 for the others, whoever observes."""
+    """Answers 1/4 for the observing seat, -1/8 for the next and -1/16 for the one after, whoever observes."""
 
     def evaluate(self, observations):
-        values = np.full((len(observations), 3), -0.125, np.float32)
-        values[:, 0] = 0.25
+        values = np.tile(np.array([0.25, -0.125, -0.0625], np.float32), (len(observations), 1))
         return np.zeros((len(observations), 2), np.float32), values
 
 
 def test_values_are_read_from_the_seat_that_observes():
-    """After seat 0's first action seat 1 is to move: its row alone says (-1/8, 1/4, -1/8); with the searcher's own row
+    """After seat 0's first action seat 1 is to move: its row alone says (-1/16, 1/4, -1/8); with the searcher's own row
     its entry is 1/4 too, and with everybody's all three are."""
     state = kuhn(KING, QUEEN, JACK, players=3)
-    expected = {"one": (-0.125, 0.25, -0.125), "two": (0.25, 0.25, -0.125), "all": (0.25, 0.25, 0.25)}
+    expected = {"one": (-0.0625, 0.25, -0.125), "two": (0.25, 0.25, -0.125), "all": (0.25, 0.25, 0.25)}
     for values, vector in expected.items():
         config = SearchConfig(algorithm="puct", leaf="network", simulations=1, values=values)
         report = Search(state.game, config, _Rows()).run(state.record[None], [0], np.array([1], np.uint64))
