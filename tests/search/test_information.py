@@ -92,6 +92,17 @@ def test_bluffs_survive_public_worlds_only():
     assert 0.03 < public.policy[:, 1].mean() < 0.4
 
 
+@pytest.mark.parametrize("algorithm", ["ismcts", "puct", "gumbel"])
+def test_mixed_worlds_update_the_nodes_they_are_for(algorithm):
+    """Nine of ten worlds are private: they alone update the root, and the others alone what the opponent's nodes say."""
+    config = SearchConfig(algorithm=algorithm, leaf="network", worlds="mix", mix_delta=0.9, simulations=1000)
+    search = Search(KUHN, config, HashEvaluator(KUHN))
+    report = search.run(kuhn(JACK, KING).record[None], [0], np.array([1], np.uint64))
+    assert report.visits[0].sum() == 900
+    opponent = sum(edge["visits"] for node in search.tree() if node["seat"] == 1 for edge in node["edges"])
+    assert 80 <= opponent <= 100
+
+
 def test_the_king_is_never_folded():
     report = searched(kuhn(KING, QUEEN, 0, 1), SearchConfig(simulations=1000))
     assert report.action[0] == 1

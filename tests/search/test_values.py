@@ -103,6 +103,16 @@ def test_pig(config, target, win):
     assert (report.q[0, 0] + 1) / 2 == pytest.approx(win, abs=0.008)
 
 
+def test_a_cut_playout_is_valued_by_the_present_standing():
+    # Within a few decisions of the start of a long game of pig some lanes have a lead, after one decision none.
+    game = load("pig", target=100)
+    cut, longer = (
+        run(game, game.start(1), SearchConfig(simulations=1, cutoff=cutoff), lanes=32).value for cutoff in (1, 8)
+    )
+    assert (cut == 0).all()
+    assert (longer != 0).any()
+
+
 def test_a_scripted_playout_follows_the_script():
     # The script holds at once; with target 7 it never rolls on, a random player does half of the time.
     game = load("pig", target=7)
