@@ -129,6 +129,7 @@ class MooBoard(Game):
         if phase <= PHASE_ASIDE:
             aside = int(s["cursor"]) if phase == PHASE_ASIDE else 0
         totals = {f"copies of {design}": int(n) for design, n in zip(content.DESIGN_IDS, copies, strict=True)}
+        totals["cards"] = int(copies.sum())
         totals["advisors"] = int(s["table"].sum()) + int(np.count_nonzero(s["advisor"])) + aside
         held = s["known"].sum(1) + (s["hand"] > 0).sum((1, 2))
         for seat in range(self.players):

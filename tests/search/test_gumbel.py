@@ -172,12 +172,15 @@ def test_root_visits_follow_the_schedule():
 
 
 def test_a_root_that_comes_back_is_no_root():
-    # In pig to two points the first position returns whenever all have rolled a one; that is a decision like any other.
-    game = load("pig", target=2)
-    search = Search(game, SearchConfig(algorithm="gumbel", leaf="network", simulations=2000), HashEvaluator(game))
-    report = search.run(game.start(1).record[None], [0], np.array([1], np.uint64))
-    assert search._forest.root_count[0].sum() == 2000
-    assert report.visits[0].sum() > 2000
+    # With two of three points rolled: a one, a one of the other seat's and a two lead back to the first position.
+    game = load("pig", target=3)
+    state = game.start()
+    for action in (0, 3):
+        state.apply(action)
+    search = Search(game, SearchConfig(algorithm="gumbel", leaf="network", simulations=4000), HashEvaluator(game))
+    report = search.run(state.record[None], [0], np.array([1], np.uint64))
+    assert search._forest.root_count[0].sum() == 4000
+    assert report.visits[0].sum() > 4000
 
 
 def test_actions_of_a_round_meet_the_same_worlds():

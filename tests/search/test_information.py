@@ -94,7 +94,7 @@ def test_bluffs_survive_public_worlds_only():
 
 @pytest.mark.parametrize("algorithm", ["ismcts", "puct", "gumbel"])
 def test_mixed_worlds_update_the_nodes_they_are_for(algorithm):
-    """Nine of ten worlds are private: they alone update the root, and the others alone what the opponent's nodes say."""
+    """Nine of ten worlds are private: they alone update the root, and the others alone the opponent's nodes."""
     config = SearchConfig(algorithm=algorithm, leaf="network", worlds="mix", mix_delta=0.9, simulations=1000)
     search = Search(KUHN, config, HashEvaluator(KUHN))
     report = search.run(kuhn(JACK, KING).record[None], [0], np.array([1], np.uint64))
