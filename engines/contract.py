@@ -165,6 +165,7 @@ class Field:
             plain list.
         values: name of the labels that the numbers stand for, if any.
         first: the number of the first label; with 1 a zero stands for nothing (null).
+        least, most: the numbers there can be, where no labels bound them (None: whatever the dtype holds).
         mask: for Who.MASK, the field whose bits (1 << seat) say who knows each element.
     """
 
@@ -173,6 +174,8 @@ class Field:
     values: str | None = None
     first: int = 1
     mask: str | None = None
+    least: int | None = None
+    most: int | None = None
 
 
 class Kind(enum.Enum):
@@ -341,6 +344,16 @@ class Game(ABC):
     def conserved(self, state: State) -> Mapping[str, int]:
         """Totals that no action may change (cards, cubes, dice), for the conformance suite."""
         return {}
+
+    def check_state(self, state: State) -> None:  # noqa: B027 (a game without such rules has nothing to refuse)
+        """Refuse a state, made from a view, that no game could have come to.
+
+        Kernels trust the record: what they take for granted (sums that fit, lists without gaps, who can be asked what)
+        must be checked here. What `state.viewer` does not know is zero; the bounds of `fields` have been checked.
+
+        Raises:
+            UsageError: names the field and what was expected.
+        """
 
     def start(self, seed: int | None = None) -> State:
         """A new game. With a seed a dealer plays its chance events; without one they are the caller's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["ContentError", "FileError", "IllegalAction", "UsageError", "choose_from"]
+__all__ = ["ContentError", "FileError", "IllegalAction", "UsageError", "choose_from", "quoted"]
 
 
 class UsageError(ValueError):
@@ -24,6 +24,15 @@ class FileError(UsageError):
     """A file that cannot be used: missing, truncated, corrupt, or made by something else."""
 
 
+def quoted(given: object, most: int = 60) -> str:
+    """Any value as it may stand in a message: its `repr`, cut where it is long."""
+    try:
+        text = repr(given)
+    except (ValueError, RecursionError):  # an integer of thousands of digits; lists in lists
+        return f"a {type(given).__name__} too large to be shown"
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
 def choose_from(what: str, given: str, valid: Iterable[str]) -> str:
     """`given` if it is one of `valid`; else raises UsageError with the nearest one and the list.
 
@@ -33,6 +42,6 @@ def choose_from(what: str, given: str, valid: Iterable[str]) -> str:
     choices = list(valid)
     if given in choices:
         return given
-    near = difflib.get_close_matches(str(given), choices, 1, 0.5)
+    near = difflib.get_close_matches(given[:60], choices, 1, 0.5) if isinstance(given, str) else []
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise UsageError(f"unknown {what} {given!r}.{hint} Valid: {', '.join(choices) or 'none'}.")
+    raise UsageError(f"unknown {what} {quoted(given)}.{hint} Valid: {', '.join(choices) or 'none'}.")

@@ -12,7 +12,7 @@ from typing import Any
 
 from engines import kernel
 from engines.contract import Game, Options
-from engines.errors import FileError, UsageError, choose_from
+from engines.errors import FileError, UsageError, choose_from, quoted
 
 __all__ = ["GAMES", "game_type", "load"]
 
@@ -26,6 +26,8 @@ GAMES: dict[str, str] = {
 def game_type(name: str, content: str | Path | None = None) -> type[Game]:
     """The class of game `name`, compiled if need be; with `content`, built from a content file of the user's own."""
     choose_from("game", name, GAMES)
+    if not isinstance(content, str | Path | None):
+        raise UsageError(f"content={quoted(content)}, expected the path of a file")
     with kernel.compiling(name if content is None else f"{name} with {content}"):
         module = importlib.import_module(GAMES[name]) if content is None else _with_content(name, Path(content))
     found: type[Game] = module.GAME
@@ -49,8 +51,8 @@ def load(name: str, *, content: str | Path | None = None, **options: Any) -> Gam
     for key in options:
         choose_from(f"option of {name}", key, kind.options_type.names())
     players = options.setdefault("players", kind.min_players)
-    if not isinstance(players, int) or not kind.min_players <= players <= kind.max_players:
-        raise UsageError(f"{name}: players={players!r}, expected {kind.min_players} to {kind.max_players}")
+    if not isinstance(players, int) or isinstance(players, bool) or not kind.min_players <= players <= kind.max_players:
+        raise UsageError(f"{name}: players={quoted(players)}, expected {kind.min_players} to {kind.max_players}")
     if "utility" in options:
         choose_from(f"utility of {name}", options["utility"], ("placement", "win"))
     made: Options = kind.options_type(**options)
@@ -63,6 +65,8 @@ def _with_content(name: str, path: Path) -> ModuleType:
     Numba freezes tables into compiled code, so other content is other code: the alias has a cache of its own, named by
     the content's hash, and both variants can be used side by side.
     """
+    if not any((Path(__file__).parent / name).glob("content/*")):
+        raise UsageError(f"{name} has no content: a content file cannot be given")
     if not path.is_file():
         raise FileError(f"content file {str(path)!r} does not exist or is no file")
     alias = f"{GAMES[name]}__{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"

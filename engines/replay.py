@@ -21,7 +21,7 @@ from typing import Any
 
 import engines
 from engines.contract import CHANCE, Game
-from engines.errors import FileError, IllegalAction, UsageError
+from engines.errors import ContentError, FileError, IllegalAction, UsageError
 from engines.files import write_text
 from engines.rng import Dealer
 from engines.state import State
@@ -91,24 +91,25 @@ class Replay:
         write_text(path, "".join(json.dumps(line) + "\n" for line in (*lines, end)))
 
     @classmethod
-    def read(cls, path: Path, game: Game | None = None) -> Replay:
+    def read(cls, path: Path, game: Game | None = None, content: Path | None = None) -> Replay:
         """Read a file and play it through.
 
         Args:
             path: the file.
-            game: the game it must be of (needed for content of one's own); None: the one that the header names.
+            game: the game it must be of; None: the one that the header names.
+            content: the content file of that one, if it is not the game's own.
 
         Raises:
             FileError: missing, foreign, truncated or damaged; of another game, version or content; a step that is not
                 legal, or results that are not those of the game. The text names file and line and what differs.
         """
         lines = _lines(path)
-        game = _matching(path, lines[0], game)
+        game = _matching(path, lines[0], game, content)
         end = lines[-1] if len(lines) > 1 else {}
         if "steps" not in end:
             raise FileError(f"{path}: the last line is missing: the file is cut short after {len(lines) - 1} steps")
         if end["steps"] != len(lines) - 2:
-            raise FileError(f"{path}: {len(lines) - 2} steps, but the last line says {end['steps']}")
+            raise FileError(f"{path}: {len(lines) - 2} steps, but the last line says {json.dumps(end['steps'])}")
         state = game.start()
         for number, line in enumerate(lines[1:-1], 2):
             by = "chance" if state.to_play == CHANCE else state.to_play
@@ -132,10 +133,9 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(text.splitlines(), 1):
         try:
             lines.append(json.loads(line))
-        except json.JSONDecodeError as error:
-            raise FileError(
-                f"{path}, line {number}: not JSON ({error.msg}); the file is damaged or cut short"
-            ) from None
+        except (ValueError, RecursionError) as error:
+            why = error.msg if isinstance(error, json.JSONDecodeError) else "a number or nesting too large"
+            raise FileError(f"{path}, line {number}: not JSON ({why}); the file is damaged or cut short") from None
         if not isinstance(lines[-1], dict):
             raise FileError(f"{path}, line {number}: expected an object, found {line[:40]}")
     if not lines or lines[0].get("format") != FORMAT:
@@ -143,20 +143,25 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return lines
 
 
-def _matching(path: Path, header: dict[str, Any], game: Game | None) -> Game:
-    """The game that the header describes: `game`, if it is that one, else loaded by name and options."""
+def _matching(path: Path, header: dict[str, Any], game: Game | None, content: Path | None) -> Game:
+    """The game that the header describes: `game`, if it is that one, else loaded by name, content and options."""
     options = header.get("options")
     if not isinstance(header.get("game"), str) or not isinstance(options, dict):
         raise FileError(f"{path}, line 1: expected 'game' (a name) and 'options' (an object)")
+    for key in ("name", "content"):  # arguments of `engines.load`, but no options of a game
+        if key in options:
+            raise FileError(f"{path}, line 1: {key!r} is no option of a game")
     try:
-        loaded = game or engines.load(header["game"], **options)
+        loaded = game or engines.load(header["game"], content=content, **options)
+    except ContentError:
+        raise
     except UsageError as error:
         raise FileError(f"{path}, line 1: {error}") from None
     have = {
         "game": loaded.name,
         "version": loaded.version,
         "content": loaded.content_hash,
-        "options": asdict(loaded.options),
+        "options": json.loads(json.dumps(asdict(loaded.options))),  # tuples are lists in the file
     }
     for key, ours in have.items():
         if header.get(key) != ours:
@@ -170,6 +175,6 @@ def _check_results(path: Path, state: State, end: dict[str, Any]) -> None:
     if end.get("scores") != state.scores():
         raise FileError(f"{path}: scores are {end.get('scores')}, but the steps give {state.scores()}")
     returns, ours = end.get("returns"), state.returns()
-    same = isinstance(returns, list) and len(returns) == len(ours)
+    same = isinstance(returns, list) and len(returns) == len(ours) and all(isinstance(u, int | float) for u in returns)
     if not same or not all(math.isclose(a, b, abs_tol=1e-6) for a, b in zip(returns or [], ours, strict=True)):
         raise FileError(f"{path}: returns are {returns}, but the steps give {ours}")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import CHANCE, PUBLIC, TERMINAL
-from engines.errors import IllegalAction, UsageError
+from engines.errors import IllegalAction, UsageError, quoted
 from engines.rng import Dealer, generator
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ __all__ = ["State"]
 class State:
     """A position of a game. `state.record` is the whole of it: `uint8[game.record_size]`."""
 
-    __slots__ = ("dealer", "game", "history", "record")
+    __slots__ = ("dealer", "game", "history", "record", "viewer")
 
     def __init__(self, game: Game, record: NDArray[np.uint8], dealer: Dealer | None = None) -> None:
         self.game = game
@@ -28,13 +28,17 @@ class State:
         self.dealer = dealer
         self.history: list[int] | None = None
         """Every decision and outcome since the start; None for worlds and states made from a view."""
+        self.viewer: int | None = None
+        """The seat (or PUBLIC) from whose view this state was made: what it does not know is zero here."""
 
     @classmethod
     def start(cls, game: Game, seed: int | None = None) -> State:
         """See `Game.start`."""
+        if seed is not None:
+            _check_seed(seed)
         record = np.zeros(game.record_size, np.uint8)
         game.kernels.setup(record, game.encode_options())
-        state = cls(game, record, None if seed is None else Dealer(seed, game.num_streams))
+        state = cls(game, record, None if seed is None else Dealer(int(seed), game.num_streams))
         state.history = []
         state._play_chance()
         return state
@@ -82,18 +86,25 @@ class State:
         Raises:
             IllegalAction: names the action and what was legal; the state is unchanged.
         """
-        number = self.game.parse(action) if isinstance(action, str) else int(action)
+        number = self.game.parse(action) if isinstance(action, str) else self._number(action)
         legal = self.legal_actions()
         if number not in legal:
             raise IllegalAction(self._why_not(number, legal))
         self._step(number)
         self._play_chance()
 
+    @staticmethod
+    def _number(action: object) -> int:
+        if not isinstance(action, int | np.integer) or isinstance(action, bool):
+            raise IllegalAction(f"expected an action's id or text, found {quoted(action)}")
+        return int(action)
+
     def _why_not(self, action: int, legal: list[int]) -> str:
         if not legal:
-            return f"action {action} is illegal: the game is over"
+            why = "the game is over" if self.is_over else "this state knows too little, determinize it first"
+            return f"action {quoted(action)} is illegal: {why}"
         known = 0 <= action < self.game.num_ids
-        name = f"{action} ({self.game.action_text(action)})" if known else f"{action} (no such id)"
+        name = f"{action} ({self.game.action_text(action)})" if known else f"{quoted(action)} (no such id)"
         texts = ", ".join(f"{a} ({self.game.action_text(a)})" for a in legal[:12])
         rest = f" and {len(legal) - 12} more" if len(legal) > 12 else ""
         return f"action {name} is illegal here; legal for {self._mover()}: {texts}{rest}"
@@ -116,12 +127,14 @@ class State:
     def clone(self) -> State:
         """A copy without the dealer: a copy never knows the future."""
         copy = State(self.game, self.record.copy())
+        copy.viewer = self.viewer
         copy.history = None if self.history is None else list(self.history)
         return copy
 
     def determinize(self, seat: int, seed: int) -> State:
         """A world: a state that `seat` cannot tell from this one, the rest sampled. PUBLIC resamples every secret."""
-        return self.sample_world(seat, generator(seed))[0]
+        _check_seed(seed)
+        return self.sample_world(seat, generator(int(seed)))[0]
 
     def sample_world(self, seat: int, rng: NDArray[np.uint64]) -> tuple[State, float]:
         """As `determinize`, with the caller's generator; also ln(prior / proposal) of the world."""
@@ -135,7 +148,7 @@ class State:
         from engines import views
 
         self._check_seat(seat)
-        return views.view(self, seat)
+        return views.view(self, int(seat))
 
     def observe(self, seat: int) -> NDArray[np.int16]:
         """The observation of `seat`: `int16[game.observation_size]`, parts named by `game.slices`."""
@@ -150,9 +163,13 @@ class State:
         return int(self.game.kernels.info_key(self.record, seat))
 
     def _check_seat(self, seat: int, public: bool = True) -> None:
-        if not (PUBLIC if public else 0) <= seat < self.game.players:
+        integer = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
+        if not integer or not (PUBLIC if public else 0) <= seat < self.game.players:
             also = " or PUBLIC (-1)" if public else ""
-            raise UsageError(f"seat {seat} does not exist: expected 0 to {self.game.players - 1}{also}")
+            raise UsageError(f"seat {quoted(seat)} does not exist: expected 0 to {self.game.players - 1}{also}")
+        if self.viewer is not None and seat not in (self.viewer, PUBLIC):
+            whose = "a spectator's view" if self.viewer == PUBLIC else f"the view of seat {self.viewer}"
+            raise UsageError(f"this state was made from {whose}: it does not hold what seat {seat} knows")
 
     def returns(self) -> list[float]:
         """Utility of every seat in [-1, 1], sum 0; before the end by the present standing."""
@@ -166,7 +183,11 @@ class State:
 
     def notation(self, action: int, seat: int = PUBLIC) -> str:
         """What `seat` sees happen if `action` is applied now: the only log that players get."""
-        return self.game.describe(self, action, seat)
+        self._check_seat(seat)
+        number = self._number(action)
+        if not 0 <= number < self.game.num_ids:
+            raise IllegalAction(f"action {quoted(action)} does not exist: expected an id below {self.game.num_ids}")
+        return self.game.describe(self, number, seat)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.game == other.game and bytes(self.record) == bytes(other.record)
@@ -179,3 +200,8 @@ class State:
     def __repr__(self) -> str:
         mover = "over" if self.is_over else self._mover()
         return f"<State of {self.game.name}, {self.game.players} players, {mover} to play>"
+
+
+def _check_seed(seed: object) -> None:
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool):
+        raise UsageError(f"seed {quoted(seed)}: expected an integer")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engines.contract import Game
 from engines.errors import UsageError, choose_from
+from engines.rng import mix
 from orion_ai.search import Evaluator, Search, SearchConfig, SearchReport
 from orion_ai.search.playout import choose_from_logits, choose_random, choose_scripted
 
@@ -25,6 +26,7 @@ __all__ = [
     "kinds",
     "make_agent",
     "register",
+    "sealed",
 ]
 
 
@@ -54,9 +56,18 @@ class Agent(Protocol):
         ...
 
 
+def sealed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """`uint64[B]` to hand to an agent, made from keys that must not be told: hashes can be inverted, their sum cannot.
+
+    A match names the deals and the agents' randomness from one seed; an agent that could compute the seed from its keys
+    would know the deck.
+    """
+    return np.array([mix(key, np.uint64(1)) ^ mix(key, np.uint64(2)) for key in keys], np.uint64)
+
+
 @dataclass(frozen=True)
 class AgentConfig:
-    """An agent, as a value.
+    """An agent, as a value; the network of one that has any is handed to `make_agent` beside it.
 
     Attributes:
         name: what it is called in reports; the kind by default.
@@ -64,14 +75,12 @@ class AgentConfig:
             or one that was registered.
         search: how a `search` agent searches.
         temperature: of a `policy` agent: 0 takes the likeliest action, 1 draws from the policy.
-        checkpoint: where the network lies; read by the layer that knows networks, which hands in an evaluator.
     """
 
     name: str = ""
     kind: str = "search"
     search: SearchConfig = field(default_factory=SearchConfig)
     temperature: float = 0.0
-    checkpoint: str = ""
 
 
 class RandomAgent:

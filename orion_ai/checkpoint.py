@@ -164,16 +164,11 @@ def load_network(path: Path, game: Game) -> Network:
     checkpoint = read(path)
     identity_of(game).check(checkpoint.identity.as_json(), f"checkpoint {str(path)!r}")
     network = Network(NetSpec.of(game), checkpoint.net)
-    fill(network, read_tensors(path.parent / checkpoint.weights), path)
-    return network.eval()
-
-
-def fill(network: Network, weights: Mapping[str, Tensor], path: Path) -> None:
-    """Load weights that came from `path`; FileError if they are of another architecture."""
     try:
-        network.load_weights(weights)
+        network.load_weights(read_tensors(path.parent / checkpoint.weights))
     except RuntimeError as error:
         raise FileError(f"checkpoint {str(path)!r} has weights of another architecture: {error}") from None
+    return network.eval()
 
 
 def prune(folder: Path, keep: int, every: int) -> None:

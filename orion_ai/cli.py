@@ -72,12 +72,9 @@ def _dispatch(argv: Sequence[str]) -> int:
     if name == "help":
         name, rest = rest[0], ["--help"]
     if name not in COMMANDS:
-        import difflib
+        from engines.errors import choose_from
 
-        near = difflib.get_close_matches(name, COMMANDS, 1, 0.5)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        print(f"orion: unknown command {name!r}.{hint} Commands: {', '.join(COMMANDS)}.", file=sys.stderr)
-        return 2
+        choose_from("command", name, COMMANDS)
     if any(word in ("-h", "--help") for word in rest):
         print(manual(name), end="")
         return 0
@@ -88,7 +85,7 @@ def _dispatch(argv: Sequence[str]) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    title = " ".join(["orion", *words[:1]])
+    title = " ".join(["orion", *(word for word in words[:1] if word in COMMANDS)])
     try:
         code = _dispatch(words)
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Which game a file was made for, so that weights and episodes are never used with rules they do not fit."""
+"""Which game: as settings describe it, and as files name it, so that none is used with rules it does not fit."""
 
 from __future__ import annotations
 
@@ -9,10 +9,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import engines
 from engines.contract import Game
-from engines.errors import FileError
+from engines.errors import FileError, UsageError
 
-__all__ = ["GameIdentity", "identity_of"]
+__all__ = ["GameIdentity", "identity_of", "load_game"]
+
+
+def load_game(settings: Mapping[str, Any]) -> Game:
+    """The game that a `game` section describes: `name`, `content` and the game's own options (null: its default).
+
+    Raises:
+        UsageError: no such game, or an option that it does not have or allow.
+    """
+    options = {str(k): v for k, v in settings.items() if v is not None}
+    name = options.pop("name", None)
+    if not isinstance(name, str):
+        raise UsageError("game.name is missing: expected one of " + ", ".join(engines.GAMES))
+    return engines.load(name, content=options.pop("content", None), **options)
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,13 @@ seat that decides.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import TERMINAL, Game
 from engines.errors import IllegalAction
-from engines.rng import Dealer
 from engines.state import State
-from orion_ai.lane_kernels import begin, settle, step, worlds_of
+from orion_ai.lane_kernels import begin, step, worlds_of
 
 __all__ = ["Lanes"]
 
@@ -42,13 +39,10 @@ class Lanes:
         self._weights = np.zeros(game.max_legal, np.int64)
         self._rng = np.zeros(2, np.uint64)
 
-    def start(self, lane: int, deal: int, past: Sequence[int] = ()) -> None:
-        """Start a new game in `lane`; `deal` names its chance. `past` (decisions and outcomes) is replayed first."""
+    def start(self, lane: int, deal: int) -> None:
+        """Start a new game in `lane`; `deal` names its chance."""
         self._deals[lane] = np.uint64(deal & 0xFFFFFFFFFFFFFFFF)
         self._counts[lane] = 0
-        if past:
-            self._replay(lane, past)
-            return
         self.to_play[lane], self._lengths[lane] = begin(
             self.game.table,
             self.states[lane],
@@ -56,26 +50,6 @@ class Lanes:
             self._deals[lane],
             self._counts[lane],
             self._history[lane],
-            self._outcomes,
-            self._weights,
-        )
-
-    def _replay(self, lane: int, past: Sequence[int]) -> None:
-        state = State.start(self.game)
-        dealer = Dealer(0, self.game.num_streams)
-        for action in past:
-            if state.is_chance:
-                dealer.counts[state.chance()[0]] += 1
-            state.apply(int(action))
-        self.states[lane], self._counts[lane] = state.record, dealer.counts
-        self._history[lane, : len(past)] = past
-        self.to_play[lane], self._lengths[lane] = settle(
-            self.game.table,
-            self.states[lane],
-            self._deals[lane],
-            self._counts[lane],
-            self._history[lane],
-            len(past),
             self._outcomes,
             self._weights,
         )

@@ -26,6 +26,7 @@ from orion_ai.learner.learner import Learner
 from orion_ai.net.config import EvaluatorConfig, NetConfig
 from orion_ai.net.evaluators import choose
 from orion_ai.net.network import make_network
+from orion_ai.ranges import ANY, check_ranges
 from orion_ai.replay.shard import Shard, read_shard, write_shard
 from orion_ai.replay.window import ReplayConfig, Window
 from orion_ai.run_folder import RunFolder
@@ -60,6 +61,9 @@ class EvaluationConfig:
     final_blocks: int = 100
     against: list[Any] = field(default_factory=lambda: ["random"])
 
+    def __post_init__(self) -> None:
+        check_ranges("evaluation", self, dict.fromkeys(("every", "blocks", "final_blocks"), (0, ANY)))
+
 
 @dataclass(frozen=True)
 class TrainConfig:
@@ -82,9 +86,7 @@ class TrainConfig:
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
 
     def __post_init__(self) -> None:
-        for name, least in (("iterations", 0), ("minutes", 0), ("keep", 1), ("keep_every", 0)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} is {getattr(self, name)}: expected {least} or more")
+        check_ranges("", self, {"keep": (1, ANY), **dict.fromkeys(("iterations", "minutes", "keep_every"), (0, ANY))})
 
     @property
     def run_name(self) -> str:
@@ -129,6 +131,7 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
         UsageError, FileError: the settings, the folder or its files cannot be used; the text says why.
         KeyboardInterrupt: Ctrl-C; the last checkpoint stands.
     """
+    _check_settings(game, config)
     with RunFolder(Path(config.folder) / config.run_name, asdict(config)) as run, watch:
         learner, window, now, path = _resume(run, game, config)
         watch.begin(run.path, learner.network, checkpoint.read(path).notes["evaluator"], now.samples, now.iteration)
@@ -160,6 +163,20 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
             watch.report(now.samples, now.iteration, figures)
             _evaluate_if_due(run, config, now, path, evaluate, watch)
         return path
+
+
+def _check_settings(game: Game, config: TrainConfig) -> None:
+    """Refuse settings that do not suit the game or one another, before anything is written."""
+    search, selfplay = config.search, config.selfplay
+    search.validate(game, has_network=True)
+    if search.simulations < max(1, selfplay.fast_simulations):
+        raise UsageError(
+            f"search.simulations is {search.simulations}: self-play expects {max(1, selfplay.fast_simulations)} or more"
+        )
+    if selfplay.scripted_games and game.kernels.scripted is None:
+        raise UsageError(
+            f"selfplay.scripted_games is {selfplay.scripted_games}, but {game.name} has no scripted player: expected 0"
+        )
 
 
 def _resume(run: RunFolder, game: Game, config: TrainConfig) -> tuple[Learner, Window, Counters, Path]:

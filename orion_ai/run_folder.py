@@ -30,11 +30,11 @@ from orion_ai import __version__
 __all__ = ["RunFolder"]
 
 FREE = (
-    *("iterations", "minutes", "keep", "keep_every", "evaluation"),
+    *("folder", "name", "iterations", "minutes", "keep", "keep_every", "evaluation"),
     *("evaluator", "selfplay.workers", "selfplay.lanes", "learner.threads", "learner.device"),
 )
-"""Settings that may change when a run goes on: how long, how it is watched, and on what machine. The last group moves
-no more than rounding."""
+"""Settings that may change when a run goes on: where it lies, how long, how it is watched, on what machine. The last
+group moves no more than rounding."""
 
 
 class RunFolder:
@@ -61,7 +61,9 @@ class RunFolder:
         try:
             self._hold()
             self._check_config()
-            files.write(self.path / "config.yaml", lambda file: file.write(self._yaml()))
+            for fragment in self.path.rglob(".*.tmp"):  # of a write that SIGKILL cut short
+                fragment.unlink(missing_ok=True)
+            files.write_text(self.path / "config.yaml", self._yaml())
             self._write_code()
         except BaseException:
             self._release()
@@ -90,12 +92,13 @@ class RunFolder:
             os.close(self._lock)
             self._lock = None
 
-    def _yaml(self) -> bytes:
-        return yaml.safe_dump(self.config, sort_keys=False).encode()
+    def _yaml(self) -> str:
+        return yaml.safe_dump(self.config, sort_keys=False)
 
     def _check_config(self) -> None:
+        """Refuse settings other than those of the run that was begun here, if it came as far as a checkpoint."""
         path = self.path / "config.yaml"
-        if not path.exists():
+        if not path.exists() or not any(self.checkpoints.glob("iteration-*.json")):
             return
         try:
             before = _flat(yaml.safe_load(path.read_text()))
@@ -125,6 +128,8 @@ class RunFolder:
         difference = _git(root, "diff", "HEAD") if commit else b""
         if difference:
             files.write(self.path / "code.diff", lambda file: file.write(difference))
+        else:
+            (self.path / "code.diff").unlink(missing_ok=True)
 
     def shard(self, number: int) -> Path:
         """The file of the episodes of an iteration."""
@@ -162,8 +167,7 @@ class RunFolder:
     def rewind_log(self, iteration: int) -> None:
         """Forget lines of later iterations, which will be made again."""
         kept = [e for e in self.entries() if e.get("iteration", 0) <= iteration]
-        text = "".join(json.dumps(e) + "\n" for e in kept)
-        files.write(self.path / "log.jsonl", lambda file: file.write(text.encode()))
+        files.write_text(self.path / "log.jsonl", "".join(json.dumps(e) + "\n" for e in kept))
 
 
 def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -93,7 +93,7 @@ class Watch:
     def evaluated(self, samples: int, figures: Mapping[str, float]) -> None:
         """The bot has been measured."""
         self._write(samples, figures)
-        names = [name.rpartition("/")[2].replace("_", " ") for name in figures]
+        names = [name.partition("/")[2].replace("_", " ") for name in figures]
         shown = ", ".join(f"{name} {number:+.2f}" for name, number in zip(names, figures.values(), strict=True))
         self._last_evaluation = f", {shown}"
         self._say(f"evaluation at {samples:,} samples: {shown}")

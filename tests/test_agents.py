@@ -5,7 +5,8 @@ import pytest
 
 import engines
 from engines.errors import UsageError
-from orion_ai.agents import AgentConfig, Decisions, kinds, make_agent, register
+from engines.rng import mix
+from orion_ai.agents import AgentConfig, Decisions, kinds, make_agent, register, sealed
 from orion_ai.search import HashEvaluator, SearchConfig
 from tests.games import load
 
@@ -106,3 +107,21 @@ def test_what_cannot_be_made_is_refused(config, named):
         make_agent(KUHN, config)
     with pytest.raises(UsageError, match="temperature"):
         make_agent(KUHN, AgentConfig(kind="policy", temperature=-1.0), evaluator=HashEvaluator(KUHN))
+
+
+def test_sealed_keys_do_not_give_away_what_they_were_made_of() -> None:
+    def unmix(z: int, b: int) -> int:
+        """The a of mix(a, b) = z: SplitMix64's finaliser, undone step by step."""
+        whole = (1 << 64) - 1
+        for shift, factor in ((31, 0x94D049BB133111EB), (27, 0xBF58476D1CE4E5B9), (30, 1)):
+            undone = z
+            for _ in range(64 // shift + 1):
+                undone = z ^ (undone >> shift)
+            z = undone * pow(factor, -1, 1 << 64) & whole
+        return (z - (b + 1) * 0x9E3779B97F4A7C15) & whole
+
+    keys = np.arange(1, 200, dtype=np.uint64) * np.uint64(0x1234567)
+    assert [unmix(int(mix(key, np.uint64(1))), 1) for key in keys] == list(keys)  # what a player could do unsealed
+    for key, seal in zip(keys, sealed(keys), strict=True):
+        assert int(key) not in {unmix(int(seal), b) for b in range(4)}
+    assert len(set(sealed(keys))) == len(keys)

@@ -128,6 +128,20 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
     run(tmp_path, 2, selfplay=replace(CONFIG.selfplay, workers=2), keep=1)
 
 
+def test_before_the_first_checkpoint_settings_may_change(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "run", {"seed": 1}):
+        pass
+    run(tmp_path, 1)
+
+
+def test_a_run_can_be_moved(tmp_path: Path) -> None:
+    run(tmp_path / "here", 1)
+    (tmp_path / "here").rename(tmp_path / "there")
+    (tmp_path / "there" / "run" / "shards" / ".000001.npz.77.tmp").write_text("of a write that was cut short")
+    assert checkpoint.read(run(tmp_path / "there", 2)).counters["iteration"] == 2
+    assert not list((tmp_path / "there").rglob("*.tmp"))
+
+
 def test_two_trainers_in_one_folder(tmp_path: Path) -> None:
     first, second = (RunFolder(tmp_path / "run", {"seed": 1}) for _ in range(2))
     with first, pytest.raises(UsageError, match="another process is training"), second:

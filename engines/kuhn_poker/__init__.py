@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import PUBLIC, Game, Kernels, Kind, Slice
+from engines.errors import UsageError
 from engines.kuhn_poker import rules
 from engines.kuhn_poker.layout import FIELDS, FIRST_CARD, RANKS, State
 from engines.state import State as Position
@@ -77,6 +78,22 @@ class KuhnPoker(Game):
         if not state.is_over:
             return [-int(rules.paid(state.fields, p)) for p in range(self.players)]
         return [round(u * 2 * (self.players - 1)) for u in state.returns()]
+
+    def check_state(self, state: Position) -> None:
+        s, players, viewer = state.fields, self.players, state.viewer
+        dealt, turns = int(s["dealt"]), int(s["turns"])
+        if int(s["players"]) != players or dealt > players:
+            raise UsageError(f"fields 'players' and 'dealt': {int(s['players'])} and {dealt}, expected {players} seats")
+        bets = [int(b) for b in s["bet"]]
+        first = bets.index(2) if 2 in bets[:players] else 0
+        most = 0 if dealt < players else first + players
+        if turns > most or 0 in bets[:turns] or any(bets[turns:]):
+            raise UsageError(f"field 'bet': expected {turns} bets, as 'turns' says, and no more than {most}")
+        if viewer is not None and viewer >= 0:
+            card, has = int(s["card"][viewer]), viewer < dealt
+            if (card > 0) != has or card > players + 1:
+                expected = f"one of {', '.join(RANKS[: players + 1])}" if has else "none"
+                raise UsageError(f"field 'card': expected {expected}, since 'dealt' is {dealt}")
 
     def conserved(self, state: Position) -> Mapping[str, int]:
         dealt = [int(card) for card in state.fields["card"][: int(state.fields["dealt"])]]

@@ -30,9 +30,9 @@ State = np.dtype(
     align=True,
 )
 FIELDS = {
-    "players": Field(),
-    "dealt": Field(),
-    "turns": Field(),
+    "players": Field(least=2, most=MAX_PLAYERS),
+    "dealt": Field(least=0, most=MAX_PLAYERS),
+    "turns": Field(least=0, most=MAX_TURNS),
     "bet": Field(axes=("list",), values="bet"),
     "card": Field(Who.SEAT, ("seat",), "rank"),
 }

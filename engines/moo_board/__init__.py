@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import Game, Kernels, Options, Slice
-from engines.errors import UsageError, choose_from
+from engines.errors import UsageError, choose_from, quoted
 from engines.state import State as Position
 
-from . import belief, content, notation, observe, rules, rules_cards, rules_end, scripted
+from . import belief, checks, content, notation, observe, rules, rules_cards, rules_end, scripted
 from .layout import FIELDS, NODES, NUM_ACTIONS, NUM_IDS, PHASE_ASIDE, PHASES, RACE_MODES, SLOTS, UTILITIES, State
 
 VARIANTS = ("standard", "tutorial")
@@ -32,7 +32,9 @@ class MooBoardOptions(Options):
     def __post_init__(self) -> None:
         choose_from("variant of moo_board", self.variant, VARIANTS)
         if not isinstance(self.advisors, bool):
-            raise UsageError(f"moo_board: advisors={self.advisors!r}, expected true or false")
+            raise UsageError(f"moo_board: advisors={quoted(self.advisors)}, expected true or false")
+        if not isinstance(self.races, str | list | tuple):
+            raise UsageError(f"moo_board: races={quoted(self.races)}, expected a race or a list of one for each seat")
         races = (self.races,) * self.players if isinstance(self.races, str) else tuple(self.races)
         if len(races) != self.players:
             raise UsageError(f"moo_board: races has {len(races)} entries, expected one for each of {self.players}")
@@ -118,6 +120,9 @@ class MooBoard(Game):
 
     def scores(self, state: Position) -> list[int]:
         return [int(rules_end.score(state.fields, seat)) for seat in range(self.players)]
+
+    def check_state(self, state: Position) -> None:
+        checks.check(state)
 
     def conserved(self, state: Position) -> Mapping[str, int]:
         """Copies of every design, wherever they lie; all advisors; each seat's cubes, in use and left."""

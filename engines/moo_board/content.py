@@ -33,18 +33,19 @@ itself (a Deal, an exploited gray card) stands in the same table.
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from engines.errors import ContentError, UsageError, choose_from
+from engines.errors import ContentError, UsageError, choose_from, quoted
 from engines.kernel import content_path
 
 from . import schema
+from .content_file import read_yaml
 from .layout import ADVISORS, DESIGNS, RACES
 
 OP_END, OP_GAIN, OP_GAIN_CHOICE, OP_EXCHANGE, OP_DRAW, OP_DISCARD, OP_LOYALTY, OP_ACTION, OP_VP, OP_BUILD = range(10)
@@ -73,23 +74,9 @@ def read(path: Path) -> schema.Content:
         ContentError: the file is no YAML or breaks a rule; names file, entry, key and what was expected.
     """
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ContentError(f"{path}: not a YAML file: {error}") from None
-    except OSError as error:
-        raise ContentError(f"{path}: cannot be read: {error.strerror}") from None
-    try:
-        return schema.Content.model_validate(data)
+        return schema.Content.model_validate(read_yaml(path))
     except ValidationError as error:
         raise ContentError("\n".join(_explain(path, e) for e in error.errors()[:10])) from None
-
-
-_MODELS: dict[str, type[BaseModel]] = {
-    "constants": schema.Constants,
-    "races": schema.Race,
-    "advisors": schema.Advisor,
-    "cards": schema.Card,
-}
 
 
 def _explain(path: Path, error: Any) -> str:
@@ -97,18 +84,23 @@ def _explain(path: Path, error: Any) -> str:
     loc = [str(part) for part in error["loc"]]
     entry = 1 if loc[:1] == ["constants"] else 2
     where = ": ".join(part for part in (".".join(loc[:entry]), ".".join(loc[entry:])) if part)
-    message = error["msg"].removeprefix("Value error, ")
-    if error["type"] == "extra_forbidden":
-        message = "unknown key"
-        model = _MODELS.get(loc[0]) if len(loc) == entry + 1 else None
-        if model is not None:
-            try:
-                choose_from("key", loc[-1], model.model_fields)
-            except UsageError as hint:
-                message = str(hint)
+    message = re.sub("dictionary( or .*)?", "mapping (KEY: VALUE)", error["msg"].removeprefix("Value error, "))
+    if error["type"] == "union_tag_invalid":
+        valid = [tag.strip(" '") for tag in error["ctx"]["expected_tags"].split(",")]
+        message = _refusal(error["ctx"]["discriminator"].strip("'"), error["ctx"]["tag"], valid)
+    elif error["type"] == "union_tag_not_found":
+        message = f"key {error['ctx']['discriminator']} is missing"
     elif not isinstance(error["input"], dict | list) and error["type"] != "missing":
-        message += f", found {error['input']!r}"
+        message += f", found {quoted(error['input'])}"
     return f"{path}: {where or 'file'}: {message}"
+
+
+def _refusal(what: str, given: str, valid: list[str]) -> str:
+    """What is wrong with `given`, and the nearest of `valid`."""
+    try:
+        return choose_from(what, given, valid)
+    except UsageError as error:
+        return str(error)
 
 
 def _effect(rows: list[list[int]], e: Any, may: bool) -> None:

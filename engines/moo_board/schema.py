@@ -9,10 +9,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from engines.errors import choose_from
+
 from .layout import ADVISORS, COPIES, DEPTH, DESIGNS, DRAWN, MAX_CARDS, RACES
 
 __all__ = ["Advisor", "Amount", "Card", "Constants", "Content", "Effect", "Level", "Mod", "Race"]
 
+Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+"""Of a card, advisor or race: small letters, digits, underscores, since actions are named by it."""
 Color = Literal["blue", "red", "yellow", "gray"]
 Small = Annotated[int, Field(ge=0, le=9)]
 Count = Annotated[int, Field(ge=1, le=9)]
@@ -22,9 +26,16 @@ Timing = Literal[
 
 
 class Entry(BaseModel):
-    """A part of a content file: keys that are not listed are errors."""
+    """A part of a content file: keys that are not listed are errors, and so is "2" or true where a number belongs."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, data: Any) -> Any:
+        for key in data if isinstance(data, dict) else ():
+            choose_from("key", key, cls.model_fields)
+        return data
 
 
 class Amount(Entry):
@@ -149,7 +160,7 @@ class IfWorkingColor(Entry):
 
     op: Literal["if_working_color"]
     color: Color
-    then: Annotated[list[Effect], Field(min_length=1)]
+    then: Annotated[list[Effect], Field(min_length=1, max_length=6)]
 
 
 class StoreCube(Entry):
@@ -272,6 +283,40 @@ class ExploitBonus(Entry):
     color: Color | None = None
 
 
+_BY_COLOR = ("build_discount", "exploit_bonus")
+_ON_THE_OTHER = ("opp_loyalty", "opp_discard_or_loyalty", "block_slot", "bury_working")
+
+
+def _flat(effects: list[Any]) -> list[Any]:
+    """The effects, those inside others too."""
+    return [e for effect in effects for e in (effect, *_flat(getattr(effect, "then", [])))]
+
+
+def _check_property(key_of_effects: str, timing: str, e: Feature | Race) -> None:
+    """What holds for the property of cards, advisors and races alike; raises ValueError naming the key."""
+    effects: list[Any] = getattr(e, key_of_effects)
+    costs = [str(pay.op) for pay in e.pay]
+    mods = [str(m.mod) for m in e.static if m.mod not in _BY_COLOR]
+    for key, parts in (("pay", costs), ("static", mods)):
+        twice: str | None = next((part for part in parts if parts.count(part) > 1), None)
+        if twice is not None:
+            raise ValueError(f"{key}: {twice} stands there twice, expected once")
+    if len(e.static) > 4:
+        raise ValueError(f"static: {len(e.static)} entries, expected at most 4")
+    if costs and not effects:
+        raise ValueError("pay: there is no effect to pay for")
+    if timing == "activation" and "pay_cube" in costs:
+        raise ValueError("pay: pay_cube is not possible with timing activation, which takes the cube itself")
+    ops = [effect.op for effect in _flat(effects)]
+    for op in ops:
+        if op in _ON_THE_OTHER and timing not in ("after_attack", "after_attacked"):
+            raise ValueError(
+                f"{key_of_effects}: {op} needs timing after_attack or after_attacked: it is on the other seat"
+            )
+    if "build" in ops and timing != "activation" and not e.may:
+        raise ValueError(f"{key_of_effects}: build needs may: true unless the timing is activation")
+
+
 Mod = Annotated[CountMod | KeepAll | ExtraSystem | BuildDiscount | ExploitBonus, Field(discriminator="mod")]
 
 
@@ -285,7 +330,7 @@ class Feature(Entry):
     loyalty6: Literal["none", "build", "activate", "both"] = "none"
     may: bool = False
     pay: list[Pay] = []
-    effect: list[Effect] = []
+    effect: Annotated[list[Effect], Field(max_length=6)] = []
     static: list[Mod] = []
     provenance: dict[str, str] = {}
 
@@ -298,8 +343,7 @@ class Feature(Entry):
             raise ValueError("timing activation and slot A go together")
         if self.slot == "R" and self.timing != "after_attack":
             raise ValueError("slot R needs timing after_attack")
-        if self.timing != "activation" and not self.may and any(isinstance(e, Build) for e in self.effect):
-            raise ValueError("effect: build needs may: true unless the timing is activation")
+        _check_property("effect", self.timing, self)
         if bool(self.static) != (self.timing == "always"):
             raise ValueError("static and timing always go together")
         return self
@@ -327,7 +371,9 @@ class Card(Feature):
             raise ValueError("static: only an advisor can have extra_system or build_discount_system")
         if isinstance(self.vp, PerColor) != (self.timing == "end_of_game"):
             raise ValueError("vp: a count per color and timing end_of_game go together")
-        ops = [e.op for e in self.effect]
+        ops = [e.op for e in _flat(self.effect)]
+        if "store_cube" in ops:
+            raise ValueError("effect: only an advisor can have store_cube")
         if "gain_by_covered" in ops and ("build" in ops or "reorder_system" in ops or self.timing != "after_building"):
             raise ValueError("effect: gain_by_covered needs timing after_building and no build or reorder_system")
         return self
@@ -340,9 +386,17 @@ class Advisor(Feature):
     def _advisor(self) -> Advisor:
         if self.timing in ("after_building", "end_of_game"):
             raise ValueError(f"timing: an advisor cannot have {self.timing}")
-        if any(isinstance(e, Build) and e.where == "this_system" for e in self.effect):
-            raise ValueError("effect: an advisor lies in no system: where this_system is not possible")
+        _check_in_no_system("effect: an advisor", self.effect)
+        if self.slot != "R" and any(e.op == "store_cube" for e in _flat(self.effect)):
+            raise ValueError("effect: store_cube needs slot R: it keeps the cube that lies there")
         return self
+
+
+def _check_in_no_system(what: str, effects: list[Any]) -> None:
+    if any(isinstance(e, Build) and e.where == "this_system" for e in _flat(effects)):
+        raise ValueError(f"{what} lies in no system: where this_system is not possible")
+    if any(isinstance(e, GainByCovered) for e in _flat(effects)):
+        raise ValueError(f"{what} covers no building: gain_by_covered is not possible")
 
 
 class Choice(Entry):
@@ -372,8 +426,18 @@ class Race(Entry):
     static: list[Mod] = []
     may: bool = False
     pay: list[Pay] = []
-    start_of_round: list[Effect] = []
+    start_of_round: Annotated[list[Effect], Field(max_length=6)] = []
     provenance: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _race(self) -> Race:
+        _check_property("start_of_round", "start_of_round", self)
+        _check_in_no_system("start_of_round: a race board", self.start_of_round)
+        if any(e.op == "store_cube" for e in _flat(self.start_of_round)):
+            raise ValueError("start_of_round: only an advisor can have store_cube")
+        if any(m.mod in ("extra_system", "build_discount_system") for m in self.static):
+            raise ValueError("static: only an advisor can have extra_system or build_discount_system")
+        return self
 
 
 class Exploit(Amount):
@@ -418,6 +482,10 @@ class Constants(Entry):
     def _complete(self) -> Constants:
         if len(self.attacks_per_opponent) < 3 or len(self.exploit) < 4 or len(self.mobilization) < 3:
             raise ValueError("attacks_per_opponent (2, 3, 4), exploit (four colours), mobilization (three levels): all")
+        if self.loyalty_start > self.loyalty_max:
+            raise ValueError(f"loyalty_start: {self.loyalty_start}, expected at most loyalty_max, {self.loyalty_max}")
+        if self.zones.medium > self.zones.high:
+            raise ValueError(f"zones: medium is {self.zones.medium}, expected at most high, {self.zones.high}")
         return self
 
 
@@ -425,9 +493,9 @@ class Content(Entry):
     """A whole content file."""
 
     constants: Constants
-    races: dict[str, Race]
-    advisors: dict[str, Advisor]
-    cards: dict[str, Card]
+    races: dict[Id, Race]
+    advisors: dict[Id, Advisor]
+    cards: dict[Id, Card]
 
     @model_validator(mode="after")
     def _sizes(self) -> Content:
@@ -442,6 +510,7 @@ class Content(Entry):
             )
         nesting = sum(card.copies for card in self.cards.values() if _nests(card.effect))
         nesting += sum(_nests(advisor.effect) for advisor in self.advisors.values())
+        nesting += any(_nests(race.start_of_round) for race in self.races.values())
         if nesting > DEPTH - 3:
             raise ValueError(f"cards: {nesting} copies build or activate others, at most {DEPTH - 3} can")
         if next(iter(self.races)) != "humans":
@@ -450,4 +519,4 @@ class Content(Entry):
 
 
 def _nests(effects: list[Any]) -> bool:
-    return any(e.op in ("build", "activate_others") or (e.op == "if_working_color" and _nests(e.then)) for e in effects)
+    return any(e.op in ("build", "activate_others") for e in _flat(effects))

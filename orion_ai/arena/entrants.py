@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import sys
 import typing
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +43,7 @@ class Entrant:
     Attributes:
         name: what it is called in every output; unique in its match.
         settings: all that decides how it plays (of a network: the name of its weights, made from their content).
-        where: its checkpoint's path on this machine; "" without one.
+        where: the manifest of its checkpoint on this machine, whatever its run goes on to write; "" without one.
     """
 
     name: str
@@ -102,27 +103,31 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
         raise UsageError(f"agent {given!r}: expected a name, a checkpoint, or a mapping with 'agent' or 'python'")
     changes = dict(given)
     if "python" in changes:
-        name = str(changes.pop("name", changes["python"].rpartition(":")[2]))
+        name = str(changes.pop("name", str(changes["python"]).rpartition(":")[2]))
         return Entrant(name, {**changes, "kind": "python"})
     for key in changes:
         choose_from("key of an agent", key, (*KEYS, "python"))
     base = changes.pop("agent", None)
     settings, label = ({}, "agent") if base is None else _base(str(base))
     own_name = changes.pop("name", None)
-    search = {**settings.get("search", {}), **changes.pop("search", {})}
+    changed = _mapping("search", changes.pop("search", {}))
+    search = {**settings.get("search", {}), **changed}
     settings = {**settings, **changes}
+    _mapping("evaluator", settings.get("evaluator", {}))
+    if "temperature" in settings:
+        settings["temperature"] = _filled(AgentConfig, {"temperature": settings["temperature"]}, "agent").temperature
     if settings.get("kind") == "search":
         settings["search"] = dataclasses.asdict(_filled(SearchConfig, {**search, **budget}, "search"))
     elif search:
         raise UsageError(f"agent {base!r} does not search: it takes no 'search' settings")
-    differs = [f"{k}={v}" for k, v in {**changes, **given.get("search", {})}.items() if k not in ("kind", "checkpoint")]
+    differs = [f"{k}={v}" for k, v in {**changes, **changed}.items() if k not in ("kind", "checkpoint")]
     name = str(own_name or (f"{label}({','.join(differs)})" if differs else label))
     where = str(settings.pop("checkpoint", None) or "")
     if where:
         from orion_ai import checkpoint
 
-        where = str(_checkpoint_path(where))
-        settings["weights"] = checkpoint.read(Path(where)).weights
+        manifest = checkpoint.find(_checkpoint_path(where))
+        where, settings["weights"] = str(manifest), checkpoint.read(manifest).weights
     return Entrant(name, settings, where)
 
 
@@ -131,11 +136,11 @@ def _base(name: str) -> tuple[dict[str, Any], str]:
     path = configs_dir() / "agent" / f"{name}.yaml"
     if "/" not in name and path.is_file():
         return _snippet(path), name
-    found = _checkpoint_path(name, missing_ok=True)
-    if found is not None:
+    if Path(name).exists() or name in _shipped():
+        found = _checkpoint_path(name)
         return {**_snippet(configs_dir() / "agent" / "gumbel.yaml"), "checkpoint": str(found)}, _label(Path(name))
     if "/" in name or name.endswith(".json"):
-        raise FileError(f"agent {name!r}: there is no such checkpoint (a manifest, or the folder of a run)")
+        _checkpoint_path(name)
     names = [p.stem for p in sorted((configs_dir() / "agent").glob("*.yaml"))]
     choose_from("agent", name, [*names, *_shipped()])
     raise UsageError(f"agent {name!r} cannot be used")
@@ -154,15 +159,18 @@ def _shipped() -> list[str]:
         return []
 
 
-def _checkpoint_path(name: str, missing_ok: bool = False) -> Path | None:
+def _checkpoint_path(name: str) -> Path:
     if Path(name).exists():
         return Path(name).resolve()
     if name in _shipped():
         return checkpoints_dir() / name
-    if missing_ok:
-        return None
-    choose_from("checkpoint", name, _shipped())
-    return None
+    raise FileError(f"{name!r}: there is no such checkpoint (a manifest, or the folder of a run)")
+
+
+def _mapping(key: str, given: Any) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{key} of an agent is {given!r}: expected keys below it, {{{key}: {{KEY: VALUE}}}}")
+    return given
 
 
 def _snippet(path: Path) -> dict[str, Any]:
@@ -207,18 +215,26 @@ def _make(game: Game, entrant: Entrant, lanes: int) -> Agent:
 
 def _evaluator(game: Game, entrant: Entrant, settings: Mapping[str, Any], lanes: int) -> Evaluator:
     """The network's evaluator. Its backend is fixed by the settings, not measured, so that a match can be repeated."""
-    from orion_ai.checkpoint import load_network
+    from orion_ai import checkpoint
     from orion_ai.net.config import EvaluatorConfig
     from orion_ai.net.evaluators import make_evaluator
 
-    backend = "onnx" if lanes < SMALL_BATCH else "torch"
-    config = _filled(EvaluatorConfig, {"backend": backend, **settings}, "evaluator")
-    return make_evaluator(load_network(Path(entrant.where), game), config, lanes)
+    config = _filled(EvaluatorConfig, settings, "evaluator")
+    if "backend" not in settings:
+        plain = config.device == "cpu" and config.precision == "fp32"
+        config = dataclasses.replace(config, backend="onnx" if plain and lanes < SMALL_BATCH else "torch")
+    manifest = Path(entrant.where)
+    if checkpoint.read(manifest).weights != entrant.settings.get("weights"):
+        raise FileError(f"agent {entrant.name!r}: the checkpoint {str(manifest)!r} has been replaced since")
+    return make_evaluator(checkpoint.load_network(manifest, game), config, lanes)
 
 
 def _from_python(game: Game, entrant: Entrant, settings: dict[str, Any], lanes: int) -> Agent:
     place = str(settings.pop("python"))
     module, _, attribute = place.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)  # as `python -m` does: one's own file in the current folder is found
     try:
         factory: Callable[..., Agent] = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
 from engines.errors import FileError
-from orion_ai.arena.match import Block, GameRecord
+from orion_ai.arena.match import Block
 
-__all__ = ["Journal", "missing", "read_blocks"]
+__all__ = ["Journal", "read_blocks"]
 
 FORMAT = 1
 KIND = "orion arena"
@@ -40,18 +39,9 @@ class Journal:
         self.blocks: list[Block] = []
         header = {"kind": KIND, "format": FORMAT, **identity}
         try:
-            whole = 0
             path.parent.mkdir(parents=True, exist_ok=True)
-            if path.exists():
-                found, self.blocks, whole = read_blocks(path)
-                if whole:
-                    _same_match(path, found, json.loads(json.dumps(header)))
-            self._file: BinaryIO = path.open("r+b" if path.exists() else "w+b")
-            self._lock()
-            self._file.truncate(whole)
-            self._file.seek(whole)
-            if not whole:
-                self._append(header)
+            self._file: BinaryIO = path.open("ab")
+            self._take_over(header)
         except OSError as error:
             raise FileError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
 
@@ -61,10 +51,23 @@ class Journal:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self._file.close()
 
+    def _take_over(self, header: Mapping[str, Any]) -> None:
+        """Lock the file, then read what it holds (nobody else appends any more), and drop a line that was cut short."""
+        try:
+            self._lock()
+            found, self.blocks, whole = read_blocks(self.path)
+            if whole:
+                _same_match(self.path, found, json.loads(json.dumps(header)))
+            self._file.truncate(whole)
+            if not whole:
+                self._append(header)
+        except BaseException:
+            self._file.close()
+            raise
+
     def add(self, block: Block) -> None:
         """Append a finished block and wait until it is on the disk; histories are not kept here."""
-        games = [{k: v for k, v in asdict(g).items() if k != "history"} for g in block.games]
-        self._append({"block": block.number, "games": games})
+        self._append(block.as_data(history=False))
         self.blocks.append(block)
 
     def _lock(self) -> None:
@@ -121,12 +124,10 @@ def _header(path: Path, line: bytes) -> dict[str, Any]:
 
 def _block(path: Path, number: int, line: bytes) -> Block:
     try:
-        data = json.loads(line)
-        games = [GameRecord(tuple(g.pop("seats")), **g) for g in data["games"]]
-        sizes = {len(g.seats) for g in games} | {len(g.returns) for g in games} | {len(g.scores) for g in games}
-        if len(sizes) != 1:
+        block = Block.from_data(json.loads(line))
+        if len({len(part) for g in block.games for part in (g.seats, g.returns, g.scores)}) != 1:
             raise ValueError("games of unequal numbers of seats")
-        return Block(int(data["block"]), games)
+        return block
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise FileError(
             f"{str(path)!r}, line {number} is damaged ({type(error).__name__}: {error}): expected a block of a match; "
@@ -146,9 +147,3 @@ def _same_match(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any])
 def _short(value: Any, limit: int = 120) -> str:
     text = json.dumps(value)
     return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def missing(journal: Journal, blocks: int) -> Sequence[int]:
-    """Numbers below `blocks` that have not been played."""
-    done = {block.number for block in journal.blocks}
-    return [number for number in range(blocks) if number not in done]

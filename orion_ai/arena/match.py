@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from engines.contract import Game
 from engines.errors import IllegalAction, UsageError
 from engines.rng import key_of, mix
-from orion_ai.agents import Agent
+from orion_ai.agents import Agent, sealed
 from orion_ai.lanes import Lanes
 
 __all__ = ["AgentError", "Block", "GameRecord", "play_blocks", "seatings"]
@@ -66,6 +67,16 @@ class Block:
 
     number: int
     games: list[GameRecord]
+
+    def as_data(self, *, history: bool) -> dict[str, Any]:
+        """Plain data for JSON, with or without the games' histories."""
+        games = [asdict(g) if history else {k: v for k, v in asdict(g).items() if k != "history"} for g in self.games]
+        return {"block": self.number, "games": games}
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Block:
+        """Inverse of `as_data`; KeyError, TypeError or ValueError where it is no such thing."""
+        return cls(int(data["block"]), [GameRecord(**{**g, "seats": tuple(g["seats"])}) for g in data["games"]])
 
 
 @dataclass
@@ -149,14 +160,12 @@ class _Match:
 
     def _ask(self, number: int, agent: Agent, mine: NDArray[np.int64], seats: NDArray[np.int64]) -> None:
         games = [self.playing[int(b)] for b in mine]
-        with np.errstate(over="ignore"):
-            keys = [mix(g.key, np.uint64(2 * sum(g.decisions))) for g in games]
-            own = np.array([mix(k, np.uint64(1)) for k in keys], np.uint64)
+        keys = np.array([mix(g.key, np.uint64(2 * sum(g.decisions))) for g in games], np.uint64)
         started = time.perf_counter()
         try:
-            worlds = self.lanes.worlds(mine, seats, np.array(keys, np.uint64))
-            actions = np.asarray(agent.decide(worlds, seats, own).actions, np.int32)
-        except Exception as error:
+            worlds = self.lanes.worlds(mine, seats, keys)
+            actions = np.asarray(agent.decide(worlds, seats, sealed(keys)).actions, np.int32)
+        except (Exception, SystemExit) as error:
             what = f"{type(error).__name__}: {error}"
             raise AgentError(f"agent {agent.name!r} failed ({_where(games)}): {what}") from error
         each = (time.perf_counter() - started) / len(mine)

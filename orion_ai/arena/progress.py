@@ -37,7 +37,8 @@ class Watch:
         )
         self._task = self._bar.add_task("blocks", total=blocks, rate="", lead="")
         self._started = self._said = time.monotonic()
-        self._played = 0
+        self._played = self._counted = 0
+        self._leads = 0.0  # summed over the first `_counted` blocks
 
     def __enter__(self) -> Watch:
         self._bar.start()
@@ -51,8 +52,9 @@ class Watch:
         self._played += 1
         done, now = len(journal.blocks), time.monotonic()
         rate = self._played * len(block.games) / max(now - self._started, 1e-9)
-        lead = sum(_lead(b) for b in journal.blocks) / done
-        speed, leads = f"{rate:.1f} games/s", f"lead {lead:+.3f}"
+        self._leads += sum(_lead(b) for b in journal.blocks[self._counted :])
+        self._counted = done
+        speed, leads = f"{rate:.1f} games/s", f"lead {self._leads / done:+.3f}"
         self._bar.update(self._task, completed=done, rate=speed, lead=leads)
         last = done == self._blocks
         if not self._console.is_terminal and (last or now - self._said >= PLAIN_SECONDS):

@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.files import write, write_json
+from engines.files import write, write_json, write_text
 from orion_ai.arena.result import AgentResult, ArenaResult
 from orion_ai.arena.statistics import Interval
 
@@ -104,6 +104,6 @@ def write_report(result: ArenaResult, folder: Path) -> list[Path]:
     """Write `report.json`, `report.md` and `report.png` into `folder` and return their paths."""
     paths = [folder / f"report.{kind}" for kind in ("json", "md", "png")]
     write_json(paths[0], result.as_json())
-    write(paths[1], lambda file: file.write(markdown(result).encode()))
+    write_text(paths[1], markdown(result))
     write(paths[2], lambda file: file.write(_picture(result)))
     return paths

@@ -16,16 +16,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import engines
 from engines.contract import Game
 from engines.errors import UsageError
 from engines.replay import Replay
 from orion_ai.agents import Agent
 from orion_ai.arena.entrants import Entrant, make_agents
-from orion_ai.arena.journal import Journal, missing
-from orion_ai.arena.match import AgentError, Block, GameRecord, play_blocks, seatings
+from orion_ai.arena.journal import Journal
+from orion_ai.arena.match import AgentError, Block, play_blocks, seatings
 from orion_ai.arena.result import ArenaResult, summarize
-from orion_ai.identity import identity_of
+from orion_ai.identity import identity_of, load_game
+from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
 
 __all__ = ["ArenaConfig", "Budget", "Match", "evaluate", "run_match"]
 
@@ -41,8 +41,7 @@ class Budget:
     milliseconds: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.simulations < 0 or self.milliseconds < 0:
-            raise UsageError("budget: simulations and milliseconds must not be negative")
+        check_ranges("budget", self, {"simulations": (0, ANY), "milliseconds": (0, ANY)})
         if self.simulations and self.milliseconds:
             raise UsageError("budget: give simulations or milliseconds, not both")
 
@@ -63,11 +62,8 @@ class ArenaConfig:
     output: str = ""
 
     def __post_init__(self) -> None:
-        for name, least in (("blocks", 1), ("lanes", 1), ("processes", 0)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} is {getattr(self, name)}: expected {least} or more")
-        if not self.difference > 0:
-            raise UsageError(f"difference is {self.difference}: expected a number above 0")
+        ranges = {"blocks": (1, ANY), "lanes": (1, ANY), "processes": (0, ANY), "difference": (ABOVE_ZERO, ANY)}
+        check_ranges("", self, ranges)
 
 
 @dataclass(frozen=True)
@@ -82,8 +78,7 @@ class Match:
 
     def load(self) -> Game:
         """The game, loaded."""
-        options = dict(self.game)
-        return engines.load(options.pop("name"), content=options.pop("content", None), **options)
+        return load_game(self.game)
 
     def identity(self, game: Game) -> dict[str, Any]:
         """What must agree for two files to belong to the same match."""
@@ -144,10 +139,10 @@ def run_match(
     places = seatings(len(match.entrants), game.players)
     make_agents(game, match.entrants, lanes=1)
     with Journal(folder / "blocks.jsonl", match.identity(game)) as journal:
-        todo = missing(journal, blocks)
+        done = {block.number for block in journal.blocks}
         size = max(1, TURNS * match.lanes // len(places))
-        runs = [list(range(first, min(first + size, blocks))) for first in range(0, blocks, size)]
-        runs = [kept for kept in ([b for b in run if b in set(todo)] for run in runs) if kept]
+        every = (range(first, min(first + size, blocks)) for first in range(0, blocks, size))
+        runs = [left for run in every if (left := [b for b in run if b not in done])]
         count = min(processes or os.cpu_count() or 1, len(runs))
         playing = _in_processes(match, runs, count) if count > 1 else _here(match, game, runs)
         for block in playing:
@@ -192,24 +187,20 @@ def _in_processes(match: Match, runs: Sequence[Sequence[int]], count: int) -> It
 
 def _next_block(answers: Any, workers: Sequence[Any]) -> Block:
     while True:
+        codes = [worker.exitcode for worker in workers]  # looked at first: what a process sent before its end is there
         try:
             kind, text = answers.get(timeout=1.0)
         except queue.Empty:
-            for worker in workers:
-                if worker.exitcode not in (None, 0):
-                    raise RuntimeError(
-                        f"a process of the arena died (exit code {worker.exitcode}; -9: out of memory?); "
-                        "the same command goes on where the match stopped"
-                    ) from None
+            died = [code for code in codes if code]
+            if died or None not in codes:
+                raise RuntimeError(
+                    f"a process of the arena died (exit code {died[0] if died else 0}; -9: out of memory?); "
+                    "the same command goes on where the match stopped"
+                ) from None
             continue
         if kind == "error":
             raise AgentError(text)
-        return _block_of(text)
-
-
-def _block_of(text: str) -> Block:
-    data = json.loads(text)
-    return Block(data["number"], [GameRecord(tuple(g.pop("seats")), **g) for g in data["games"]])
+        return Block.from_data(json.loads(text))
 
 
 def _work(match_text: str, tasks: Any, answers: Any) -> None:
@@ -221,7 +212,7 @@ def _work(match_text: str, tasks: Any, answers: Any) -> None:
         agents = make_agents(game, match.entrants, match.lanes)
         while (run := tasks.get()) is not None:
             for block in play_blocks(game, agents, run, match.seed, lanes=match.lanes, keep_history=match.keep_history):
-                answers.put(("block", json.dumps(asdict(block))))
+                answers.put(("block", json.dumps(block.as_data(history=True))))
     except AgentError as error:
         answers.put(("error", str(error)))
     except Exception:

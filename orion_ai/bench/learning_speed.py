@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from engines.contract import Game
@@ -18,7 +17,7 @@ from orion_ai.bench.probe import Probe
 from orion_ai.bench.speed import Row, rate
 from orion_ai.net.config import EvaluatorConfig, NetConfig
 from orion_ai.net.evaluators import make_evaluator
-from orion_ai.net.network import NetSpec, Network
+from orion_ai.net.network import make_network
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
 from orion_ai.selfplay.config import SelfPlayConfig
@@ -37,14 +36,9 @@ STAGES = {
 """What self-play does in which function; the network is asked from within the search."""
 
 
-def _network(game: Game) -> Network:
-    torch.manual_seed(0)
-    return Network(NetSpec.of(game), NetConfig()).eval()
-
-
 def network_rows(game: Game, seconds: float, device: str = "cpu") -> list[Row]:
     """Evaluations a second of the default network on each backend, by batch size, one thread."""
-    network, positions = _network(game), Probe(game, 64)
+    network, positions = make_network(game, NetConfig()), Probe(game, 64)
     rows = np.array([_observed(game, state) for state in positions.states])
     kinds = [("torch", "fp32"), ("torch", "bf16"), *([("onnx", "fp32")] if device == "cpu" else [])]
     found = []
@@ -73,7 +67,9 @@ def selfplay_rows(game: Game, games: int = 32, lanes: int = 32) -> list[Row]:
     """Self-play with the default network and Gumbel search, one worker: games a second, and where the time goes."""
     config = SelfPlayConfig(games=games, lanes=lanes)
     search = SearchConfig(algorithm="gumbel", leaf="network", simulations=32)
-    worker = Worker(game, config, search, make_evaluator(_network(game), EvaluatorConfig("torch"), 2 * lanes))
+    worker = Worker(
+        game, config, search, make_evaluator(make_network(game, NetConfig()), EvaluatorConfig("torch"), 2 * lanes)
+    )
 
     def play(first: int) -> float:
         started = time.perf_counter()

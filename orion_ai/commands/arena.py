@@ -82,8 +82,7 @@ def _play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult,
     entrants = resolve(config.agents, simulations=budget.simulations, milliseconds=budget.milliseconds)
     # Time is spent by a whole batch together: where it is the budget, every decision is a batch of its own.
     timed = any(e.settings.get("search", {}).get("milliseconds") for e in entrants)
-    settings = {key: value for key, value in config.game.items() if value is not None}
-    match = Match(settings, entrants, config.seed, 1 if timed else config.lanes, config.replays)
+    match = Match(config.game, entrants, config.seed, 1 if timed else config.lanes, config.replays)
     folder = _folder(request, match, game)
     try:
         with Watch(console, config.blocks) as watch:

@@ -38,11 +38,12 @@ from rich.console import Console
 
 import engines
 from engines.contract import Game
-from engines.errors import UsageError, choose_from
-from engines.files import read_json, write, write_json
+from engines.errors import FileError, UsageError, choose_from
+from engines.files import read_json, write_json, write_text
 from orion_ai.bench import signature, speed
 from orion_ai.bench.speed import Row
 from orion_ai.commands.configuration import read
+from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
 
 __all__ = ["BenchConfig", "run"]
 
@@ -66,8 +67,7 @@ class BenchConfig:
         choose_from("part of the bench", self.what, PARTS)
         for name in self.games:
             choose_from("game", name, engines.GAMES)
-        if not self.seconds > 0:
-            raise UsageError(f"seconds is {self.seconds}: expected more than 0")
+        check_ranges("", self, {"seconds": (ABOVE_ZERO, ANY)})
 
 
 def run(argv: Sequence[str]) -> int:
@@ -85,7 +85,7 @@ def run(argv: Sequence[str]) -> int:
             report["speed"] = [dataclasses.asdict(row) for row in rows]
         folder = Path(config.output)
         write_json(folder / "bench.json", report)
-        write(folder / "bench.md", lambda file, report=report: file.write(_markdown(report).encode()))  # type: ignore[misc]
+        write_text(folder / "bench.md", _markdown(report))
         print(f"written: {folder / 'bench.json'}, {folder / 'bench.md'}")
     return code
 
@@ -106,7 +106,10 @@ def _signature(config: BenchConfig, games: Sequence[Game]) -> tuple[dict[str, An
             raise UsageError(f"golden file {str(path)!r} does not exist; write=true makes it")
         print(f"no golden file at {path}: nothing to compare with")
         return found, True
-    differences = signature.compare(found, read_json(path, "golden signature")["games"])
+    golden = read_json(path, "golden signature")
+    if not isinstance(golden, dict) or not isinstance(golden.get("games"), dict):
+        raise FileError(f"{str(path)!r} is no golden signature: it has no 'games'")
+    differences = signature.compare(found, golden["games"])
     print("\n".join(differences) or f"same as {path}")
     return found, not differences
 

@@ -32,8 +32,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines.conformance import check
-from engines.errors import UsageError
 from orion_ai.commands.configuration import load_game, read
+from orion_ai.ranges import ANY, check_ranges
 
 __all__ = ["CheckConfig", "run"]
 
@@ -49,8 +49,7 @@ class CheckConfig:
     mutations: bool = False
 
     def __post_init__(self) -> None:
-        if self.games < 1:
-            raise UsageError(f"games is {self.games}: expected 1 or more")
+        check_ranges("", self, {"games": (1, ANY), "seconds": (0, ANY)})
 
 
 def run(argv: Sequence[str]) -> int:
@@ -71,6 +70,6 @@ def _mutations(config: CheckConfig) -> bool:
     """Plant faults one by one; returns whether all were caught."""
     from engines.mutations import run_mutations
 
-    results = run_mutations(load_game(config.game))
+    results = run_mutations(load_game(config.game), seed=config.seed)
     print(results)
     return bool(results.ok)

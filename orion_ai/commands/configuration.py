@@ -22,9 +22,9 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 import engines
-from engines.contract import Game
 from engines.errors import UsageError, choose_from
 from orion_ai.data import configs_dir
+from orion_ai.identity import load_game
 
 __all__ = ["Request", "load_game", "read"]
 
@@ -82,7 +82,7 @@ def read(
     _register(schema)
     with initialize_config_dir(str(configs_dir()), version_base="1.3"):
         jobs = list(_combinations(words)) if "-m" in flags else [_single(words)]
-        composed = [_compose(command, schema, job) for job in jobs]
+        composed = [_compose(command, job) for job in jobs]
     if "--config" in flags:
         print("---\n".join(OmegaConf.to_yaml(config) for config in composed), end="")
         return []
@@ -91,15 +91,6 @@ def read(
         Request(_plain(schema, config), tuple(job), number if many else None)
         for number, (config, job) in enumerate(zip(composed, jobs, strict=True))
     ]
-
-
-def load_game(settings: Mapping[str, Any]) -> Game:
-    """The game that a `game` section describes: `name`, `content` and the game's own options (null: its default)."""
-    options = {str(k): v for k, v in settings.items() if v is not None}
-    name = options.pop("name", None)
-    if not isinstance(name, str):
-        raise UsageError("game.name is missing: expected one of " + ", ".join(engines.GAMES))
-    return engines.load(name, content=options.pop("content", None), **options)
 
 
 def _split(command: str, argv: Sequence[str], free: dict[str, str], sweep: bool) -> tuple[list[str], set[str]]:
@@ -165,13 +156,13 @@ def _combinations(words: Sequence[str]) -> Iterator[list[str]]:
         yield [str(word) for word in combination]
 
 
-def _compose(command: str, schema: type[Any], words: list[str]) -> DictConfig:
+def _compose(command: str, words: list[str]) -> DictConfig:
     try:
         return compose(command, overrides=words)
     except MissingConfigException as error:
         raise UsageError(_unknown_choice(error)) from None
     except HydraException as error:
-        raise UsageError(_explain(command, schema, words, error)) from None
+        raise UsageError(_explain(command, words, error)) from None
 
 
 def _unknown_choice(error: MissingConfigException) -> str:
@@ -192,7 +183,7 @@ def _caught(what: str, given: str, valid: Sequence[str]) -> str:
     return f"{what}: {given!r} cannot be used here"
 
 
-def _explain(command: str, schema: type[Any], words: Sequence[str], error: Exception) -> str:
+def _explain(command: str, words: Sequence[str], error: Exception) -> str:
     """What is wrong with one of the overrides: an unknown key with its nearest, or the type that was expected."""
     text = f"{error} {error.__cause__ or ''}"
     culprit = re.search(r"Could not override '([^']+)'", text)

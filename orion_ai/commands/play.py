@@ -26,7 +26,7 @@ Settings:
 Examples:
   orion play kuhn_poker
   orion play moo_board players=3 agents=[scripted,ismcts] seat=1
-  orion play moo_board agents=[runs/mine] budget.milliseconds=500
+  orion play moo_board agents=[runs/mine] budget.simulations=200
   orion play saved.json
   printf '1\n1\n1\n' | orion play kuhn_poker agents=[random] seed=5
 """
@@ -72,8 +72,18 @@ class PlayConfig:
 def run(argv: Sequence[str]) -> int:
     """See the module."""
     for request in read("play", PlayConfig, argv, positional={"load": "the file of a saved game"}):
+        if request.config.load:
+            _refuse_settled(request.overrides)
         _play(request.config)
     return 0
+
+
+def _refuse_settled(overrides: Sequence[str]) -> None:
+    """A saved game holds its own settings; given anew they would change nothing."""
+    for word in overrides:
+        key = word.partition("=")[0]
+        if key.partition(".")[0] in ("game", "agents", "seat", "seed", "casual"):
+            raise UsageError(f"{key} cannot be changed in a saved game: expected hint and budget (of hints) at most")
 
 
 def _play(config: PlayConfig) -> None:

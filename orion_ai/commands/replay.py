@@ -25,9 +25,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import engines
 from engines.contract import PUBLIC, Game
-from engines.errors import FileError, UsageError
+from engines.errors import UsageError
 from engines.replay import Replay
 from orion_ai.commands.configuration import read
 
@@ -52,24 +51,9 @@ def run(argv: Sequence[str]) -> int:
         config = request.config
         if not config.file:
             raise UsageError("which game? Expected the file of a recorded game")
-        path = Path(config.file)
-        _show(config, Replay.read(path, _own_content(path, config.content)))
+        content = Path(config.content) if config.content else None
+        _show(config, Replay.read(Path(config.file), content=content))
     return 0
-
-
-def _own_content(path: Path, content: str) -> Game | None:
-    """The game with a content file of the user's own, as the header of the replay names it."""
-    if not content:
-        return None
-    import json
-
-    try:
-        header = json.loads(path.open(encoding="utf-8").readline())
-        return engines.load(header["game"], content=content, **header["options"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        if isinstance(error, UsageError):
-            raise
-        raise FileError(f"{path}: cannot be read as a recorded game: {error}") from None
 
 
 def _seat(config: ViewConfig, game: Game) -> int | None:

@@ -79,6 +79,7 @@ def _train(request: Request[TrainConfig], console: Console) -> None:
     if request.job is not None:
         config = dataclasses.replace(config, name=f"{config.run_name}-{request.job}")
     game = load_game(config.game)
+    make_agents(game, resolve(config.evaluation.against), lanes=1)  # a mistake shows now, not after the first games
     results: list[ArenaResult] = []
 
     def measure(manifest: Path, blocks: int) -> Mapping[str, float]:
@@ -100,11 +101,12 @@ def _train(request: Request[TrainConfig], console: Console) -> None:
 
 
 def _measure(game: Game, config: TrainConfig, manifest: Path, blocks: int) -> ArenaResult:
-    """A match of the bot, its untrained network and the configured agents, searching as in training."""
+    """A match of the bot, its untrained network and the configured agents, searching and evaluated as in training."""
     search = dataclasses.asdict(config.search)
+    evaluator = {key: value for key, value in dataclasses.asdict(config.evaluator).items() if value != "auto"}
     first = manifest.with_name("iteration-000000.json")
     networks = [
-        {"agent": "gumbel", "name": name, "checkpoint": str(path), "search": search}
+        {"agent": "gumbel", "name": name, "checkpoint": str(path), "search": search, "evaluator": evaluator}
         for name, path in ((TRAINED, manifest), (UNTRAINED, first))
     ]
     entrants = resolve([*networks, *config.evaluation.against])

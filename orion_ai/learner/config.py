@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engines.errors import choose_from
+from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
+
 __all__ = ["LearnerConfig"]
+
+SCHEDULES = ("constant", "cosine")
 
 
 @dataclass(frozen=True)
@@ -43,3 +48,13 @@ class LearnerConfig:
     search_value: float = 0.0
     device: str = "cpu"
     threads: int = 1
+
+    def __post_init__(self) -> None:
+        choose_from("learner.schedule", self.schedule, SCHEDULES)
+        ranges = {
+            **dict.fromkeys(("batch", "horizon", "threads"), (1, ANY)),
+            **dict.fromkeys(("learning_rate", "clip", "score_scale"), (ABOVE_ZERO, ANY)),
+            **dict.fromkeys(("warmup", "weight_decay", "value_weight", "score_weight"), (0, ANY)),
+            **dict.fromkeys(("average", "search_value"), (0, 1)),
+        }
+        check_ranges("learner", self, ranges)

@@ -8,20 +8,18 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from engines.errors import FileError, UsageError, choose_from
+from engines.errors import FileError
 from orion_ai.learner.adamw import AdamW
 from orion_ai.learner.config import LearnerConfig
 from orion_ai.learner.losses import Losses, calibration_error, losses_of
 from orion_ai.net.evaluators import usable_device
-from orion_ai.net.network import Network
+from orion_ai.net.network import Network, Outputs
 from orion_ai.replay.rows import Rows
 
 __all__ = ["Learner"]
 
-SCHEDULES = ("constant", "cosine")
 VALIDATION_ROWS = 4096
 """Rows a forward pass of `validate` takes at once."""
 
@@ -35,9 +33,6 @@ class Learner:
     """
 
     def __init__(self, network: Network, config: LearnerConfig) -> None:
-        choose_from("learner.schedule", config.schedule, SCHEDULES)
-        if config.batch < 1:
-            raise UsageError(f"learner.batch is {config.batch}: expected at least 1")
         self.network, self.config = network.to(usable_device(config.device)), config
         self._parameters = dict(network.named_parameters())
         self.average = {name: p.detach().clone() for name, p in self._parameters.items()}
@@ -74,7 +69,7 @@ class Learner:
         return {**means, "learning_rate": self.learning_rate(samples), "steps": float(count)} if count else {}
 
     def _step(self, rows: Rows, samples: int) -> tuple[Losses, float]:
-        losses = losses_of(self.network, rows, self.config)
+        losses = losses_of(self._asked(rows), rows, self.config)
         if not bool(torch.isfinite(losses.total)):
             raise FloatingPointError(f"the loss is {float(losses.total)} at gradient step {self.steps}")
         self.network.zero_grad(set_to_none=True)
@@ -97,18 +92,19 @@ class Learner:
         with torch.inference_mode():
             for start in range(0, len(rows), VALIDATION_ROWS):
                 part = rows.take(np.arange(start, min(start + VALIDATION_ROWS, len(rows))))
-                losses = losses_of(self.network, part, outcomes)
-                own.append(self._own_values(part))
+                out = self._asked(part)
+                losses = losses_of(out, part, outcomes)
+                own.append(out.values[:, 0].cpu().numpy())
                 for name in ("policy", "value", "score", "entropy", "target_entropy"):
                     sums[name] = sums.get(name, 0.0) + float(getattr(losses, name)) * len(part)
         means = {name: total / len(rows) for name, total in sums.items()}
         means["calibration_error"] = calibration_error(np.concatenate(own), rows.returns[:, 0])
         return means
 
-    def _own_values(self, rows: Rows) -> NDArray[np.float32]:
-        observations = torch.from_numpy(rows.observations).to(self.config.device)
-        values: NDArray[np.float32] = self.network(observations).values[:, 0].cpu().numpy()
-        return values
+    def _asked(self, rows: Rows) -> Outputs:
+        """What the network in training says of the observations."""
+        out: Outputs = self.network(torch.from_numpy(rows.observations).to(self.config.device))
+        return out
 
     def state(self) -> dict[str, Tensor]:
         """All tensors of the learner by name, to be stored; `load` takes them back."""

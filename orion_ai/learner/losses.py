@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from orion_ai.learner.config import LearnerConfig
-from orion_ai.net.network import Network
+from orion_ai.net.network import Outputs
 from orion_ai.replay.rows import Rows
 
 __all__ = ["Losses", "calibration_error", "losses_of", "policy_losses"]
@@ -48,14 +48,19 @@ def policy_losses(logits: Tensor, legal: Tensor, target: Tensor) -> tuple[Tensor
     return -(target * logs).sum(1), entropy, -torch.xlogy(target, target).sum(1)
 
 
-def losses_of(network: Network, rows: Rows, config: LearnerConfig) -> Losses:
-    """The losses of a batch. The policy is taught on the rows with a target, value and score on all."""
-    device = network.policy.weight.device
+def losses_of(out: Outputs, rows: Rows, config: LearnerConfig) -> Losses:
+    """The losses of a batch. The policy is taught on the rows with a target, value and score on all.
+
+    Args:
+        out: what the network says of the observations of `rows`.
+        rows: what it should have said.
+        config: the weights of the losses.
+    """
+    device = out.logits.device
 
     def there(array: NDArray[Any]) -> Tensor:
         return torch.from_numpy(array).to(device)
 
-    out = network(there(rows.observations))
     taught = there(rows.has_policy)
     count = max(int(rows.has_policy.sum()), 1)
     cross, entropy, least = policy_losses(out.logits, there(rows.legal), there(rows.policy))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from orion_ai.ranges import ANY, check_ranges
+
 __all__ = ["EvaluatorConfig", "NetConfig"]
 
 
@@ -25,6 +27,10 @@ class NetConfig:
     head: int = 64
     score: bool = True
 
+    def __post_init__(self) -> None:
+        ranges = {"blocks": (0, ANY), **dict.fromkeys(("width", "embedding", "head"), (1, ANY))}
+        check_ranges("net", self, ranges)
+
 
 @dataclass(frozen=True)
 class EvaluatorConfig:
@@ -41,3 +47,6 @@ class EvaluatorConfig:
     precision: str = "fp32"
     device: str = "cpu"
     threads: int = 1
+
+    def __post_init__(self) -> None:
+        check_ranges("evaluator", self, {"threads": (1, ANY)})

@@ -47,7 +47,15 @@ class SavedGame:
     identity: Mapping[str, Any]
 
     def write(self, path: Path) -> None:
-        """Write the file, whole or not at all; FileError if the disk refuses."""
+        """Write the file, whole or not at all.
+
+        Raises:
+            FileError: the disk refuses.
+            UsageError: an agent is somebody's own code, and a file that is opened must never run code.
+        """
+        for entrant in self.entrants:
+            if "python" in entrant.settings:
+                raise UsageError(f"a game with an agent of one's own ({entrant.settings['python']!r}) cannot be saved")
         data = asdict(self)
         write_json(path, {"warning": WARNING, "kind": KIND, "format": FORMAT, **data})
 
@@ -66,6 +74,8 @@ class SavedGame:
         try:
             entrants = tuple(Entrant(**e) for e in data["entrants"])
             steps = tuple(str(s) for s in data["steps"])
+            if any("python" in e.settings or e.settings.get("kind") == "python" for e in entrants):
+                raise FileError(f"{str(path)!r} names Python code as an agent: a saved game may not, and none is run")
             return cls(
                 dict(data["game"]),
                 int(data["seat"]),
@@ -75,7 +85,9 @@ class SavedGame:
                 steps,
                 dict(data["identity"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except UsageError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise FileError(f"{str(path)!r} is damaged ({type(error).__name__}: {error})") from None
 
     def past(self, game: Game, path: Path) -> list[int]:
@@ -85,6 +97,9 @@ class SavedGame:
             FileError: the game has changed since, or a step is no action of it; names the step.
         """
         identity_of(game).check(self.identity, f"saved game {str(path)!r}")
+        if len(self.entrants) != game.players - 1:
+            bots, seats = len(self.entrants), game.players
+            raise FileError(f"{str(path)!r} is damaged: {bots} bots in a game of {seats} seats")
         ids = []
         for number, text in enumerate(self.steps, 1):
             try:

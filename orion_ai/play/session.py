@@ -10,7 +10,7 @@ from engines.contract import Game
 from engines.errors import IllegalAction, UsageError
 from engines.rng import Dealer, generator, key_of
 from engines.state import State
-from orion_ai.agents import Agent, Decisions
+from orion_ai.agents import Agent, Decisions, sealed
 
 __all__ = ["Session"]
 
@@ -139,7 +139,7 @@ class Session:
         at = len(self.history)
         world, _ = self._state.sample_world(seat, generator(self.seed, "play", purpose, "world", at))
         key = np.array([key_of(self.seed, "play", purpose, "agent", at)], np.uint64)
-        return agent.decide(world.record[None].copy(), np.array([seat], np.int64), key)
+        return agent.decide(world.record[None].copy(), np.array([seat], np.int64), sealed(key))
 
     def _step(self, action: int) -> None:
         line = self._state.notation(action, self.seat)

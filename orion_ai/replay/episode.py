@@ -54,7 +54,7 @@ class EpisodeBuilder:
         self._at: list[int] = []
         self._seats: list[int] = []
         self._full: list[bool] = []
-        self._values: list[NDArray[np.float32]] = []
+        self._values: list[NDArray[np.float32] | None] = []
         self._ids: list[NDArray[np.int16]] = []
         self._shares: list[NDArray[np.float32]] = []
 
@@ -63,30 +63,38 @@ class EpisodeBuilder:
         """How many decisions were added."""
         return len(self._at)
 
-    def add(self, at: int, seat: int, value: NDArray[np.float32], policy: NDArray[np.float32] | None) -> None:
-        """One decision, at place `at` of the action list; `policy` float32[A] if it is a training target."""
+    def add(self, at: int, seat: int, value: NDArray[np.float32] | None, policy: NDArray[np.float32] | None) -> None:
+        """One decision, at place `at` of the action list.
+
+        Args:
+            at: how many actions came before it.
+            seat: who decided.
+            value: float32[P], what a search expected, by absolute seat; None = none did: the outcome stands for it.
+            policy: float32[A], if it is a training target.
+        """
         ids = np.zeros(0, np.int64) if policy is None else np.flatnonzero(policy > 0)
         shares = np.zeros(0, np.float32) if policy is None else policy[ids] / policy[ids].sum()
         self._at.append(at)
         self._seats.append(seat)
         self._full.append(policy is not None)
-        self._values.append(np.array(value, np.float32))
+        self._values.append(None if value is None else np.array(value, np.float32))
         self._ids.append(ids.astype(np.int16))
         self._shares.append(shares.astype(np.float32))
 
     def finish(self, actions: list[int], returns: list[float], scores: list[int]) -> Episode:
         """The episode, now that the game is over."""
-        none = np.zeros(0, np.int16)
+        none, outcome = np.zeros(0, np.int16), np.array(returns, np.float32)
+        values = [outcome if value is None else value for value in self._values]
         return Episode(
             self.number,
             np.array(actions, np.int32),
             np.array(self._at, np.int32),
             np.array(self._seats, np.int8),
             np.array(self._full, np.bool_),
-            np.array(self._values, np.float32).reshape(-1, len(returns)),
+            np.array(values, np.float32).reshape(-1, len(returns)),
             np.cumsum([0, *(len(ids) for ids in self._ids)], dtype=np.int32),
             np.concatenate([none, *self._ids]),
             np.concatenate([none.astype(np.float32), *self._shares]),
-            np.array(returns, np.float32),
+            outcome,
             np.array(scores, np.int32),
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.contract import Game
+from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
 from orion_ai.replay.episode import Episode
 from orion_ai.replay.rows import Rebuilder, Rows
 
@@ -33,6 +34,15 @@ class ReplayConfig:
     reuse: float = 4.0
     value_rows: float = 1.0
     chunk: int = 128
+
+    def __post_init__(self) -> None:
+        ranges = {
+            **dict.fromkeys(("window", "chunk"), (1, ANY)),
+            "growth": (0, 1),
+            "reuse": (ABOVE_ZERO, ANY),
+            "value_rows": (0, ANY),
+        }
+        check_ranges("replay", self, ranges)
 
 
 class Window:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engines.contract import Game
 from engines.errors import UsageError, choose_from
+from orion_ai.ranges import check_ranges
 
 __all__ = [
     "ALGORITHMS",
@@ -148,10 +149,7 @@ class SearchConfig:
         """
         for name, valid in _CHOICES.items():
             choose_from(f"search.{name}", getattr(self, name), valid)
-        for name, low, high in _RANGES:
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise UsageError(f"search.{name} is {value}: expected {low:g} to {high:g}")
+        check_ranges("search", self, _RANGES)
         self._validate_parts(game, has_network)
         self._validate_budget()
 
@@ -198,23 +196,23 @@ _CHOICES = {
     "values": VALUES,
     "backup": BACKUPS,
 }
-_RANGES = (
-    ("mix_delta", 0.0, 1.0),
-    ("c_uct", 0.0, 1e6),
-    ("c_puct", 0.0, 1e6),
-    ("fpu", 0.0, 2.0),
-    ("considered", 1, 2**20),
-    ("c_visit", 0.0, 1e6),
-    ("c_scale", 0.0, 1e6),
-    ("gumbel_scale", 0.0, 1e6),
-    ("q_shrink", 0.0, 1e6),
-    ("cutoff", 0, 2**30),
-    ("simulations", 0, MAX_SIMULATIONS),
-    ("milliseconds", 0.0, 1e9),
-    ("evaluations", 0, 2**30),
-    ("noise_share", 0.0, 1.0),
-    ("noise_total", 1e-6, 1e6),
-    ("temperature", 0.0, 1e6),
-    ("max_nodes", 0, 2**28),
-    ("max_edges", 0, 2**30),
-)
+_RANGES = {
+    "mix_delta": (0.0, 1.0),
+    "c_uct": (0.0, 1e6),
+    "c_puct": (0.0, 1e6),
+    "fpu": (0.0, 2.0),
+    "considered": (1, 2**20),
+    "c_visit": (0.0, 1e6),
+    "c_scale": (0.0, 1e6),
+    "gumbel_scale": (0.0, 1e6),
+    "q_shrink": (0.0, 1e6),
+    "cutoff": (0, 2**30),
+    "simulations": (0, MAX_SIMULATIONS),
+    "milliseconds": (0.0, 1e9),
+    "evaluations": (0, 2**30),
+    "noise_share": (0.0, 1.0),
+    "noise_total": (1e-6, 1e6),
+    "temperature": (0.0, 1e6),
+    "max_nodes": (0, 2**28),
+    "max_edges": (0, 2**30),
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engines.errors import UsageError
+from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
 
 __all__ = ["SelfPlayConfig"]
 
@@ -18,8 +18,8 @@ class SelfPlayConfig:
         lanes: games side by side in one worker; the batch of an evaluation.
         workers: threads, each with its own lanes and a fixed share of the games.
         full_share: probability that a decision gets a full search and becomes a policy target; the others get a fast
-            one that only moves the game on (playout cap randomisation: Wu 2019, "Accelerating Self-Play Learning in
-            Go", section 3.1).
+            one, without Dirichlet noise, that only moves the game on (playout cap randomisation: Wu 2019, "Accelerating
+            Self-Play Learning in Go", section 3.1).
         fast_simulations: of a fast search; 0 = a sixth of the full one.
         opening: decisions of a game, from its start, that are drawn from the search's policy instead of being its
             best, so that games differ.
@@ -40,20 +40,12 @@ class SelfPlayConfig:
     scripted_games: int = 0
     scripted_noise: float = 0.15
 
-    def validate(self) -> None:
-        """Refuse what is out of range.
-
-        Raises:
-            UsageError: names the field, its value and what was expected.
-        """
-        for name in ("games", "lanes", "workers"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"selfplay.{name} is {getattr(self, name)}: expected at least 1")
-        if not 0 < self.full_share <= 1:
-            raise UsageError(f"selfplay.full_share is {self.full_share}: expected more than 0 and at most 1")
-        if self.scripted_games < 0:
-            raise UsageError(f"selfplay.scripted_games is {self.scripted_games}: expected 0 or more")
-        if not 0 <= self.scripted_noise <= 1:
-            raise UsageError(f"selfplay.scripted_noise is {self.scripted_noise}: expected 0 to 1")
-        if self.opening_temperature <= 0:
-            raise UsageError(f"selfplay.opening_temperature is {self.opening_temperature}: expected more than 0")
+    def __post_init__(self) -> None:
+        ranges = {
+            **dict.fromkeys(("games", "lanes", "workers"), (1, ANY)),
+            **dict.fromkeys(("fast_simulations", "opening", "scripted_games"), (0, ANY)),
+            "full_share": (ABOVE_ZERO, 1),
+            "opening_temperature": (ABOVE_ZERO, ANY),
+            "scripted_noise": (0, 1),
+        }
+        check_ranges("selfplay", self, ranges)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -47,8 +47,6 @@ class Pool:
         network: Network,
         evaluator: EvaluatorConfig,
     ) -> None:
-        config.validate()
-        search.validate(game, has_network=True)
         self._evaluators = [make_evaluator(network, evaluator, batch_of(game, config)) for _ in range(config.workers)]
         self._workers = [Worker(game, config, search, e) for e in self._evaluators]
         self._stop = threading.Event()
@@ -85,7 +83,7 @@ class Pool:
                 for worker, share in zip(self._workers, shares, strict=True)
             ]
             try:
-                for task in tasks:
+                for task in wait(tasks, return_when=FIRST_EXCEPTION).done:
                     task.result()
             except BaseException:
                 self._stop.set()

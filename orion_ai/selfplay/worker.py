@@ -128,7 +128,7 @@ class Worker:
         """What the search does in these lanes; its policies become targets where it was a full one."""
         full = np.array([_chance(key, FULL) < self._config.full_share for key in keys])
         simulations = np.where(full, self._full, self._fast).astype(np.int32)
-        report = self._search.run(worlds, seats, _named(keys, SEARCH), simulations)
+        report = self._search.run(worlds, seats, _named(keys, SEARCH), simulations, noise=full)
         actions = report.action.astype(np.int32)
         for i, lane in enumerate(lanes):
             building = self._building[int(lane)]
@@ -150,10 +150,11 @@ class Worker:
         strays = np.array([_chance(key, OPENING) < self._config.scripted_noise for key in keys])
         game = self._lanes.game
         for i, lane in enumerate(lanes):
-            policy = np.zeros(game.num_actions, np.float32)
-            policy[wanted[i]] = 1.0
-            standing = np.zeros(game.players, np.float32)
-            self._building[int(lane)].add(int(self._lanes.lengths[lane]), int(seats[i]), standing, policy)
+            policy = None
+            if _chance(keys[i], FULL) < self._config.full_share:
+                policy = np.zeros(game.num_actions, np.float32)
+                policy[wanted[i]] = 1.0
+            self._building[int(lane)].add(int(self._lanes.lengths[lane]), int(seats[i]), None, policy)
         return np.where(strays, stray, wanted).astype(np.int32)
 
     def _draw(self, policy: NDArray[np.float32], key: np.uint64) -> int:

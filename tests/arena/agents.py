@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -50,6 +51,20 @@ class Raises(First):
 
     def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
         raise ZeroDivisionError("no idea")
+
+
+class Leaves(First):
+    """Ends its process, as if all were well."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        os._exit(0)
+
+
+class Quits(First):
+    """Would end the whole program."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        raise SystemExit("enough")
 
 
 class TooFew(First):

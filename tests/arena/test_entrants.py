@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import engines
 from engines.errors import FileError, UsageError
 from orion_ai.arena.entrants import make_agents, resolve
 from orion_ai.data import configs_dir
+from tests.learner.runs import run
 
 
 def test_every_shipped_agent_resolves_and_those_without_network_play() -> None:
@@ -49,6 +51,9 @@ def test_a_budget_is_the_same_for_all_who_search() -> None:
         ({"agent": "ismcts", "search": {"q_rescale": 1}}, "search.q_rescale is 1: expected true or false"),
         ({"agent": "random", "search": {"simulations": 3}}, "agent 'random' does not search"),
         (7, "agent 7: expected a name"),
+        ({"agent": "ismcts", "search": 5}, "search of an agent is 5: expected keys below it"),
+        ({"agent": "policy", "evaluator": "onnx"}, "evaluator of an agent is 'onnx': expected keys below it"),
+        ({"agent": "policy", "temperature": "hot"}, "agent.temperature is 'hot': expected a number"),
     ],
 )
 def test_mistakes_name_the_nearest(given: Any, message: str) -> None:
@@ -56,6 +61,26 @@ def test_mistakes_name_the_nearest(given: Any, message: str) -> None:
         resolve([given, "random"])
 
 
-def test_a_missing_checkpoint_is_named() -> None:
-    with pytest.raises(FileError, match="'runs/nobody': there is no such checkpoint"):
-        resolve(["runs/nobody"])
+@pytest.mark.parametrize("given", ["runs/nobody", {"agent": "puct", "checkpoint": "nobody"}])
+def test_a_missing_checkpoint_is_named(given: Any) -> None:
+    with pytest.raises(FileError, match="nobody': there is no such checkpoint"):
+        resolve([given])
+
+
+def test_a_network_in_another_precision_plays_without_more_words(tmp_path: Path) -> None:
+    run(tmp_path, 1)
+    entrants = resolve([{"agent": "policy", "checkpoint": str(tmp_path / "run"), "evaluator": {"precision": "bf16"}}])
+    assert len(make_agents(engines.load("kuhn_poker"), entrants, 1)) == 1
+
+
+def test_an_entrant_stays_who_it_was_while_its_run_goes_on(tmp_path: Path) -> None:
+    game = engines.load("kuhn_poker")
+    run(tmp_path, 1)
+    (then,) = resolve([str(tmp_path / "run")])
+    run(tmp_path, 2)
+    (now,) = resolve([str(tmp_path / "run")])
+    assert Path(then.where).name == "iteration-000001.json" and Path(now.where).name == "iteration-000002.json"
+    make_agents(game, [then, now], 1)
+    Path(then.where).write_bytes(Path(now.where).read_bytes())
+    with pytest.raises(FileError, match=r"iteration-000001\.json' has been replaced since"):
+        make_agents(game, [then], 1)

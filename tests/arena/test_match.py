@@ -18,7 +18,7 @@ from orion_ai.agents import AgentConfig, RandomAgent, make_agent
 from orion_ai.arena.match import AgentError, play_blocks, seatings
 from orion_ai.arena.runner import evaluate
 from orion_ai.search.config import SearchConfig
-from tests.arena.agents import First, Illegal, Last, Raises, TooFew
+from tests.arena.agents import First, Illegal, Last, Quits, Raises, TooFew
 
 
 @pytest.mark.parametrize("agents", [2, 3, 4, 5])
@@ -86,6 +86,7 @@ def test_agents_are_shown_worlds_that_vary_where_the_truth_does_not() -> None:
     ("agent", "message"),
     [
         (Illegal, r"agent 'first' answered illegally \(block.*is illegal here; legal for seat"),
+        (Quits, r"agent 'first' failed \(block.*SystemExit: enough"),
         (Raises, r"agent 'first' failed \(block.*ZeroDivisionError: no idea"),
         (TooFew, r"agent 'first' gave \(\d+,\) actions for \d+ games"),
     ],

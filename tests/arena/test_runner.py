@@ -137,6 +137,13 @@ def test_a_failing_agent_is_named_whatever_process_it_is_in(tmp_path: Path, proc
         run_match(match, 20, tmp_path, processes, nothing)
 
 
+@pytest.mark.timeout(60)
+def test_processes_that_end_without_a_word_end_the_match(tmp_path: Path) -> None:
+    match = a_match("random", {"python": "tests.arena.agents:Leaves"}, lanes=1)
+    with pytest.raises(RuntimeError, match="a process of the arena died"):
+        run_match(match, 20, tmp_path, 2, nothing)
+
+
 @pytest.mark.parametrize(
     ("agent", "message"),
     [

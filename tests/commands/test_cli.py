@@ -121,6 +121,7 @@ def test_games_compiles_nothing_and_is_fast(tmp_path: Path) -> None:
         (["arena", "--verbose"], "unknown flag of orion arena '--verbose'"),
         (["check", "-m"], "unknown flag of orion check '-m'"),
         (["check", "kuhn_poker", "moo_board"], "cannot understand 'moo_board'"),
+        (["play", "saved.json", "seat=1"], "seat cannot be changed in a saved game"),
         (["check", "games=0"], "games is 0: expected 1 or more"),
         (["bench", "speeed"], "unknown part of the bench 'speeed'. Did you mean 'speed'?"),
         (["bench", "games=[kuhn]"], "unknown game 'kuhn'. Did you mean 'kuhn_poker'?"),

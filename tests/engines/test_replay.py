@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,14 @@ def test_the_header_alone_finds_the_game_and_nothing_holds_a_seed(tmp_path: Path
     assert header["options"] == {"players": 3, "utility": "placement"}
     assert steps[0] == {"by": "chance", "action": steps[0]["action"]} and steps[3]["by"] == 0
     assert end["steps"] == len(steps) and end["over"]
+
+
+def test_options_that_are_lists_come_back(tmp_path: Path) -> None:
+    state = engines.load("moo_board", races=("alkari", "choose")).start(seed=1)
+    for _ in range(30):
+        state.apply(state.legal_actions()[0])
+    Replay.of(state).write(tmp_path / "game.jsonl")
+    assert Replay.read(tmp_path / "game.jsonl").state_at() == state
 
 
 def test_any_state_on_the_way_and_an_unfinished_game(tmp_path: Path) -> None:
@@ -111,6 +120,14 @@ def line(number: int, **changes: Any) -> Change:
         (line(3, by=1), "line 4: expected an action by 0"),
         (line(-1), ""),
         (lambda lines: [*lines[:-1], lines[-1] | {"returns": [0.5, -0.5]}], "returns are"),
+        (lambda lines: [*lines[:-1], lines[-1] | {"returns": ["half", "none"]}], "returns are"),
+        (lambda lines: [*lines[:-1], lines[-1] | {"returns": [math.nan, math.nan]}], "returns are"),
+        (lambda lines: [*lines[:-1], lines[-1] | {"steps": "5"}], '5 steps, but the last line says "5"'),
+        (header(options={"players": "2"}), "players='2'"),
+        (header(options={"player": 2}), "Did you mean 'players'"),
+        (header(options={"players": 2, "content": "own.yaml"}), "'content' is no option"),
+        (header(options={"players": 2, "name": "moo_board"}), "'name' is no option"),
+        (header(game="moo_board", options={"players": 2, "races": 5}), "races=5"),
         (lambda lines: [*lines[:-1], lines[-1] | {"scores": [9, 9]}], "scores are"),
         (lambda lines: [*lines[:-1], lines[-1] | {"over": False}], "over: False"),
     ],
@@ -138,6 +155,10 @@ def test_unreadable_files_are_refused(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FileError, match="cannot be read"):
         Replay.read(path)
+    for text in ("[" * 100_000, '{"steps": ' + "9" * 6000 + "}"):
+        path.write_text(text)
+        with pytest.raises(FileError, match=r"line 1: not JSON .a number or nesting too large"):
+            Replay.read(path)
     Replay.of(played()).write(path)
     path.write_text(path.read_text()[:-9])
     with pytest.raises(FileError, match=r"line \d+: not JSON"):

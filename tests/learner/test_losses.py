@@ -45,7 +45,7 @@ def test_illegal_actions_get_no_gradient() -> None:
 def test_an_untrained_network_has_the_losses_of_knowing_nothing() -> None:
     data, network = rows(), make_network(kuhn(), NetConfig(16, 1, 4, 8))
     with torch.no_grad():
-        losses = losses_of(network, data, CONFIG)
+        losses = losses_of(network(torch.from_numpy(data.observations)), data, CONFIG)
     assert float(losses.policy) == pytest.approx(np.log(2), abs=1e-6)
     assert float(losses.value) == pytest.approx((data.returns**2).mean(), abs=1e-6)
     scaled = np.abs(data.scores / 2.0)
@@ -57,7 +57,7 @@ def test_an_untrained_network_has_the_losses_of_knowing_nothing() -> None:
 def test_rows_without_a_target_do_not_touch_the_policy() -> None:
     data, network = rows(), make_network(kuhn(), NetConfig(16, 1, 4, 8))
     untaught = replace(data, has_policy=np.zeros(len(data), np.bool_))
-    losses_of(network, untaught, CONFIG).total.backward()
+    losses_of(network(torch.from_numpy(data.observations)), untaught, CONFIG).total.backward()
     assert network.policy.bias.grad is not None and not network.policy.bias.grad.any()
     assert network.value.weight.grad is not None and network.value.weight.grad.any()
 
@@ -65,7 +65,7 @@ def test_rows_without_a_target_do_not_touch_the_policy() -> None:
 def test_the_value_target_can_lean_on_the_search() -> None:
     data, network = rows(), make_network(kuhn(), NetConfig(16, 1, 4, 8))
     with torch.no_grad():
-        leaning = losses_of(network, data, replace(CONFIG, search_value=0.25))
+        leaning = losses_of(network(torch.from_numpy(data.observations)), data, replace(CONFIG, search_value=0.25))
     wanted = 0.75 * data.returns + 0.25 * data.search_values
     assert float(leaning.value) == pytest.approx((wanted**2).mean(), abs=1e-6)
 

@@ -72,7 +72,18 @@ def test_interrupted(tmp_path: Path) -> None:
         (["learner.bach=3"], "Did you mean 'learner.batch'"),
         (["net=tny"], "Did you mean 'tiny'"),
         (["iterations=-1"], "iterations is -1: expected 0 or more"),
-        (["selfplay.games=0"], "selfplay.games is 0: expected at least 1"),
+        (["selfplay.games=0"], "selfplay.games is 0: expected 1 or more"),
+        (["selfplay.full_share=0"], "selfplay.full_share is 0.0: expected more than 0 and at most 1"),
+        (["selfplay.fast_simulations=17"], "search.simulations is 16: self-play expects 17 or more"),
+        (["selfplay.scripted_games=1"], "selfplay.scripted_games is 1, but kuhn_poker has no scripted player"),
+        (["search.worlds=public"], "search.worlds is 'public'"),
+        (["replay.chunk=0"], "replay.chunk is 0: expected 1 or more"),
+        (["learner.horizon=0"], "learner.horizon is 0: expected 1 or more"),
+        (["learner.learning_rate=nan"], "learner.learning_rate is nan: expected more than 0"),
+        (["learner.schedule=cosin"], "Did you mean 'cosine'"),
+        (["net.width=0"], "net.width is 0: expected 1 or more"),
+        (["evaluation.blocks=-1"], "evaluation.blocks is -1: expected 0 or more"),
+        (["evaluation.against=[rndom]"], "Did you mean 'random'"),
         (["evaluator.backend=onx"], "Did you mean 'onnx'"),
         (["search.algorithm=gumbl"], "Did you mean 'gumbel'"),
     ],
@@ -80,3 +91,4 @@ def test_interrupted(tmp_path: Path) -> None:
 def test_mistakes(tmp_path: Path, words: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", *SMALL, "iterations=1", f"folder={tmp_path}", *words]) == 2
     assert text in capsys.readouterr().err
+    assert not list(tmp_path.rglob("checkpoints")), "a run that cannot work has begun"

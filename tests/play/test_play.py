@@ -122,6 +122,8 @@ def _saved(tmp_path: Path, play: Player) -> tuple[Path, dict[str, Any]]:
         ({"steps": ["deal king", "deal king"]}, "step 2 of the game, 'deal king', breaks the rules"),
         ({"seat": 9}, "seat is 9: expected 0 to 1"),
         ({"seat": "x"}, "is damaged"),
+        ({"entrants": []}, "is damaged: 0 bots in a game of 2 seats"),
+        ({"entrants": [{"name": "x", "settings": {"kind": "python", "python": "builtins:print"}}]}, "none is run"),
         ({"identity": {"game": "kuhn_poker", "version": 0}}, "the rules of the game have changed"),
         ({"game": {"name": "kuhn_pokre"}}, "unknown game 'kuhn_pokre'. Did you mean 'kuhn_poker'"),
     ],
@@ -143,14 +145,16 @@ def test_a_file_that_is_no_json_is_refused(play: Player, tmp_path: Path) -> None
 
 
 def test_mistakes_are_answered_and_the_game_goes_on(play: Player, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    lines = f"9\nbte\nhelp\nsave\nsave {tmp_path}/file/x.json\n\npass\npass\n"
+    lines = f"9\nbte\nhelp\nsave {tmp_path}/x.json\n\npass\npass\n"
     code, out, _ = play(lines, "seed=5", FIRST)
     assert code == 0 and "the end" in out
     assert "there is no option 9: expected 1 to 2" in out
     assert "'bte' is not possible now. Did you mean 'bet' (2)?" in out
     assert "Pick an action by its number" in out
-    assert "save where?" in out and "cannot write" in out
+    assert "an agent of one's own" in out and not (tmp_path / "x.json").exists()
+    (tmp_path / "file").write_text("")
+    code, out, _ = play(f"save\nsave {tmp_path}/file/x.json\nquit\n", "seed=5", "agents=[random]")
+    assert code == 0 and "save where?" in out and "cannot write" in out
 
 
 def test_hints_show_values_and_can_be_off(play: Player) -> None:

@@ -72,6 +72,17 @@ def test_fast_searches_cost_less() -> None:
     assert worker.counts.games == sum(finished) == 30 and worker.counts.evaluations > 0
 
 
+def test_only_full_searches_have_noise() -> None:
+    def games(full_share: float, noise_share: float) -> list[Episode]:
+        game, search = kuhn(), SearchConfig("puct", leaf="network", simulations=12, noise_share=noise_share)
+        worker = Worker(game, replace(CONFIG, full_share=full_share), search, HashEvaluator(game))
+        return worker.play(1, range(40), lambda _: None, threading.Event())
+
+    for full_share, same in ((1e-9, True), (1.0, False)):
+        pairs = zip(games(full_share, 0.0), games(full_share, 0.9), strict=True)
+        assert all(np.array_equal(a.values, b.values) for a, b in pairs) == same
+
+
 def test_openings_are_drawn_from_the_policy() -> None:
     def share_of_bets(config: SelfPlayConfig) -> dict[int, float]:
         """How often the first decision is a bet, by card, over many games."""
@@ -131,4 +142,4 @@ def test_wrong_settings() -> None:
         ({"opening_temperature": 0.0}, r"selfplay\.opening_temperature is 0"),
     ):
         with pytest.raises(UsageError, match=text):
-            replace(CONFIG, **change).validate()  # type: ignore[arg-type]
+            replace(CONFIG, **change)  # type: ignore[arg-type]
