@@ -199,8 +199,18 @@ class _Probe:
         names = [] if same else run.know.differing(self.state.record, world.record, seat)
         run.expect_same("world_facts", names, "the world differs in what the seat knows", seat)
         copy = self.state.clone()
+        if self.sight.turn == seat >= 0 and self.game.kernels.scripted is not None:
+            mine, other = self.script(self.state), self.script(world)
+            self.expect("scripted", mine in self.sight.legal, f"action {mine} is illegal")
+            self.expect("scripted", mine == other, f"action {mine} in the truth, {other} in a world")
         self.expect("no_future", world.dealer is None and copy.dealer is None, "a world or copy has a dealer")
         self.checks.meet(world.record)
+
+    def script(self, state: State) -> int:
+        """What the scripted policy does in `state`, always with the same randomness."""
+        policy = self.game.kernels.scripted
+        assert policy is not None
+        return int(policy(state.record.copy(), generator(*self.names, "script")))
 
     def three_ways(self, world: State) -> None:
         """From the truth, from the seat's view and from another world: the same bytes."""

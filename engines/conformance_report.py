@@ -55,6 +55,7 @@ CHECKS: dict[str, str] = {
     "keys_views": "equal keys just where views are equal, over all states met",
     "recall": "with perfect_recall, an info_key determines the seat's keys before it",
     "drawn_early": "nothing is drawn before some seat learns it",
+    "scripted": "the scripted policy acts legally, and in a world as in the truth: it looks at what its mover knows",
     "no_future": "copies and worlds have no dealer",
     "posterior": "sampled worlds are possible, and as frequent as exact counting says (chi-square)",
 }

@@ -89,6 +89,7 @@ def of_worlds() -> list[Mutation]:
         Mutation("biased", "likely worlds come up too often", ("posterior",), _biased),
         Mutation("weight_nan", "the weight of a world is no number", ("world_weight",), _weight_nan),
         Mutation("dead_worlds", "worlds cannot be played to the end", ("world_playable",), _dead_worlds),
+        Mutation("script_peeks", "the scripted policy looks at others' secrets", ("scripted",), _script_peeks),
     ]
 
 
@@ -131,6 +132,18 @@ def _truth_shuffled(mutant: Mutant) -> bool:
         return float(mutant.true.determinize(record, seat, rng))
 
     return _put_determinize(mutant, body) and bool(names)
+
+
+def _script_peeks(mutant: Mutant) -> bool:
+    names, ids = secret_fields(mutant.base), np.zeros(mutant.base.max_legal, np.int32)
+
+    def scripted(record: Any, rng: Any) -> int:
+        secret = mutant.secret(record, int(mutant.true.to_play(record)), names)
+        mutant.touched |= secret != 0
+        return int(ids[secret % int(mutant.true.legal(record, ids))])
+
+    mutant.put(scripted=scripted)
+    return bool(names)
 
 
 def _rng_ignored(mutant: Mutant) -> bool:

@@ -19,7 +19,9 @@ from engines.state import State
 from tests.engines.duel.layout import COPIES, RANKS
 from tests.engines.games import counts, every_shipped, make, small
 
-NOT_FOR_SMALL_GAMES = {"recall", "posterior"}
+UNSCRIPTED = {"scripted"}
+"""Runs where a game has a scripted policy: moo_board."""
+NOT_FOR_DUEL = {"recall", "posterior", *UNSCRIPTED}
 
 
 @small
@@ -27,7 +29,7 @@ def test_small_games_pass_every_check(name: str, players: int) -> None:
     report = check(make(name, players), games=40, rate=1.0)
     assert report.ok, str(report)
     idle = {check_name for check_name in CHECKS if not report.runs[check_name]}
-    assert idle <= (NOT_FOR_SMALL_GAMES if name == "duel" else set())
+    assert idle <= (NOT_FOR_DUEL if name == "duel" else UNSCRIPTED)
 
 
 @every_shipped
@@ -36,6 +38,7 @@ def test_shipped_games_pass(name: str) -> None:
         report = check(make(name, players), games=3, seed=3, budget_seconds=10, rate=0.05)
         assert report.ok, str(report)
         assert report.steps > 0 and report.probes > 0
+        assert (report.runs["scripted"] > 0) == (make(name, players).kernels.scripted is not None)
 
 
 def test_a_report_is_a_table_of_all_checks_and_the_same_for_the_same_seed() -> None:

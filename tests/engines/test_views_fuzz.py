@@ -147,3 +147,25 @@ def test_a_state_made_from_a_view_speaks_for_its_seat_only() -> None:
             ask(1)
     assert state.determinize(0, 1).info_key(0) == opening().info_key(0)
     assert state.clone().viewer == 0 and state.determinize(PUBLIC, 1).viewer is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"bet": ["pass", "pass", "pass", "bet"], "turns": 4},
+            "'bet': expected 4 bets, as 'turns' says, and no more than 3",
+        ),
+        ({"bet": ["pass"], "turns": 0}, "'bet': expected 0 bets"),
+        ({"dealt": 2}, "'bet': expected 1 bets, as 'turns' says, and no more than 0"),
+        ({"card": None}, "'card': expected one of jack, queen, king, ace, since 'dealt' is 3"),
+        ({"players": 2}, "'players' and 'dealt': 2 and 3, expected 3 seats"),
+    ],
+)
+def test_bets_that_cannot_be(change: dict[str, Any], message: str) -> None:
+    state = make("kuhn_poker", 3).start(seed=1)
+    state.apply("pass")
+    view = state.view(0)
+    view["state"] |= change
+    with pytest.raises(UsageError, match=message):
+        state.game.from_view(view)
