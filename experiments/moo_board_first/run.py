@@ -27,14 +27,14 @@ HERE = Path(__file__).parent
 BOT = "moo_board_first"
 SHIPPED = Path("checkpoints") / BOT
 SIMULATIONS = 64
-MILLISECONDS = 25
+MILLISECONDS = 18
 """Of `ismcts`, at least what the bot's search takes for a move in a lane of its own (see the table: s / move)."""
 
 PLAYER = f"{{agent: {BOT}, search: {{simulations: {SIMULATIONS}}}}}"
 MATCHES = {
+    "2-ismcts": (2, 200, [PLAYER, f"{{agent: ismcts, search: {{simulations: 0, milliseconds: {MILLISECONDS}}}}}"]),
     "2-random": (2, 200, [PLAYER, "random"]),
     "2-scripted": (2, 200, [PLAYER, "scripted"]),
-    "2-ismcts": (2, 200, [PLAYER, f"{{agent: ismcts, search: {{simulations: 0, milliseconds: {MILLISECONDS}}}}}"]),
     "3-scripted": (3, 100, ["scripted", "{agent: ismcts, search: {simulations: 400}}", "random"]),
     "4-scripted": (4, 100, ["scripted", "{agent: ismcts, search: {simulations: 400}}", "random"]),
 }
