@@ -83,8 +83,7 @@ def curves(entries: list[dict[str, float]], path: Path) -> None:
         "policy: cross-entropy on fresh games": ["fresh/policy", "fresh/target_entropy"],
         "value: mean squared error on fresh games": ["fresh/value", "learner/value"],
         "value: calibration error on fresh games": ["fresh/calibration_error"],
-        "Elo above": [key for key in entries[-1] | entries[0] if key.startswith("elo above")]
-        or sorted({key for e in entries for key in e if key.startswith("elo above")}),
+        "Elo (matches of 20 blocks)": sorted({key for e in entries for key in e if key.startswith("arena/elo_above")}),
     }
     figure, axes = plt.subplots(2, 2, figsize=(11, 7))
     for axis, (title, keys) in zip(axes.flat, panels.items(), strict=True):
