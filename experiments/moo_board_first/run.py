@@ -36,7 +36,7 @@ MATCHES = {
     "2-random": (2, 200, [PLAYER, "random"]),
     "2-scripted": (2, 200, [PLAYER, "scripted"]),
     "3-scripted": (3, 100, ["scripted", "{agent: ismcts, search: {simulations: 400}}", "random"]),
-    "4-scripted": (4, 100, ["scripted", "{agent: ismcts, search: {simulations: 400}}", "random"]),
+    "4-scripted": (4, 50, ["scripted", "{agent: ismcts, search: {simulations: 400}}", "random"]),
 }
 """Name -> players, blocks, agents. The network is for two players; with more the table shows what plays there."""
 
