@@ -75,10 +75,10 @@ SCRIPTED = types.int64(STATE, RNG)
 
 # Places in the table that a game is to the search (`Game.table`): addresses, then sizes.
 T_SETUP, T_TO_PLAY, T_LEGAL, T_WEIGHTS, T_APPLY, T_RETURNS, T_OBSERVE, T_INFO_KEY, T_DETERMINIZE, T_SCRIPTED = range(10)
-T_RECORD, T_PLAYERS, T_ACTIONS, T_IDS, T_MAX_LEGAL, T_OBSERVATION, T_MAX_LENGTH, T_STREAMS, T_SECRETS = range(10, 19)
+T_PLAYERS, T_MAX_LEGAL, T_MAX_LENGTH = range(10, 13)
 
 Table = Any
-"""`int64[19]`, or a tuple of functions and sizes where the JIT is off."""
+"""`int64[13]`, or a tuple of functions and sizes where the JIT is off."""
 
 
 def caller(signature: Any) -> Any:
@@ -219,8 +219,6 @@ class Options:
 
     players: int = 0
     """Number of seats; 0 = the fewest that the game allows."""
-    utility: str = "placement"
-    """What `returns` measures with more than two seats: "placement" or "win" (DESIGN: the contract)."""
 
     @classmethod
     def names(cls) -> list[str]:
@@ -271,17 +269,7 @@ class Game(ABC):
             placed.append(Slice(part.name, part.kind, part.shape, part.scale, part.labels, part.per_seat, start))
             start += part.size
         self.slices = tuple(placed)
-        sizes = (
-            self.dtype.itemsize,
-            self.players,
-            self.num_actions,
-            self.num_ids,
-            self.max_legal,
-            start,
-            self.max_length,
-            self.num_streams,
-            int(self.secrets),
-        )
+        sizes = (self.players, self.max_legal, self.max_length)
         functions: list[Any] = list(self.kernels)
         if kernel.JIT:
             addresses = [0 if f is None else _address(f, s) for f, s in zip(functions, _SIGNATURES, strict=True)]
@@ -303,6 +291,11 @@ class Game(ABC):
     def observation_size(self) -> int:
         """How many int16 numbers an observation has."""
         return self.slices[-1].start + self.slices[-1].size
+
+    @property
+    def stakes(self) -> float:
+        """What a utility of 1 is worth in the game's own unit (chips, points): `returns` times this are payoffs."""
+        return 1.0
 
     @property
     def labels(self) -> Mapping[str, Sequence[str]]:

@@ -41,7 +41,7 @@ def load(name: str, *, content: str | Path | None = None, **options: Any) -> Gam
         name: one of `GAMES`.
         content: a content file to use instead of the game's own (games with content data only). Its kernels are
             compiled on first use, like a game of its own.
-        options: the game's options (`game.options_type`): players, utility, and what the game adds.
+        options: the game's options (`game.options_type`): players, and what the game adds.
 
     Raises:
         UsageError: an unknown game or option, or a value out of range; the text names the nearest valid one.
@@ -53,8 +53,6 @@ def load(name: str, *, content: str | Path | None = None, **options: Any) -> Gam
     players = options.setdefault("players", kind.min_players)
     if not isinstance(players, int) or isinstance(players, bool) or not kind.min_players <= players <= kind.max_players:
         raise UsageError(f"{name}: players={quoted(players)}, expected {kind.min_players} to {kind.max_players}")
-    if "utility" in options:
-        choose_from(f"utility of {name}", options["utility"], ("placement", "win"))
     made: Options = kind.options_type(**options)
     return kind(made)
 

@@ -63,7 +63,7 @@ def test_paths(tmp_path: Path) -> None:
         ("game", "chess", "for another game .game is 'chess' there, 'kuhn_poker' here"),
         ("version", 0, "the rules of the game have changed"),
         ("content", "abc", "other cards or boards"),
-        ("options", {"players": 3, "utility": "placement"}, "other options of the game"),
+        ("options", {"players": 3}, "other options of the game"),
         ("layout", "0", "the observation or the action space has changed"),
     ],
 )

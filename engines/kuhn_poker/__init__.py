@@ -44,6 +44,11 @@ class KuhnPoker(Game):
     def labels(self) -> Mapping[str, Sequence[str]]:
         return {"rank": RANKS, "bet": ("pass", "bet")}
 
+    @property
+    def stakes(self) -> float:
+        """Chips: the most that can be won is 2 from every other seat."""
+        return 2.0 * (self.players - 1)
+
     def encode_options(self) -> NDArray[np.int32]:
         return np.array([self.players], np.int32)
 
@@ -77,7 +82,7 @@ class KuhnPoker(Game):
         """Chips put in so far (public); at the end what each seat has won or lost."""
         if not state.is_over:
             return [-int(rules.paid(state.fields, p)) for p in range(self.players)]
-        return [round(u * 2 * (self.players - 1)) for u in state.returns()]
+        return [round(u * self.stakes) for u in state.returns()]
 
     def check_state(self, state: Position) -> None:
         s, players, viewer = state.fields, self.players, state.viewer

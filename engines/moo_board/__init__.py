@@ -22,6 +22,9 @@ VARIANTS = ("standard", "tutorial")
 class MooBoardOptions(Options):
     """Options of the game."""
 
+    utility: str = "placement"
+    """What `returns` measures with more than two seats: "placement" (mean over opponents of +1 ahead, -1 behind, 0
+    tied) or "win" (the winners share what the others lose)."""
     races: Sequence[str] | str = "dealt"
     """A race, "choose" or "dealt" for every seat, or one word for all of them."""
     variant: str = "standard"
@@ -30,6 +33,7 @@ class MooBoardOptions(Options):
     """Whether advisors are in the game."""
 
     def __post_init__(self) -> None:
+        choose_from("utility of moo_board", self.utility, UTILITIES)
         choose_from("variant of moo_board", self.variant, VARIANTS)
         if not isinstance(self.advisors, bool):
             raise UsageError(f"moo_board: advisors={quoted(self.advisors)}, expected true or false")

@@ -188,14 +188,15 @@ def _explain(command: str, words: Sequence[str], error: Exception) -> str:
     text = f"{error} {error.__cause__ or ''}"
     culprit = re.search(r"Could not override '([^']+)'", text)
     if culprit:
-        return _unknown_key(command, culprit.group(1))
+        return _unknown_key(command, words, culprit.group(1))
     merged = re.search(r"Error merging override (.+)", str(error))
     if merged:
         cause = error.__cause__
         unknown = re.search(r"Key '([^']+)' not in '", str(cause))
         key = merged.group(1).strip().lstrip("+~").split("=", 1)[0]
         if unknown:
-            return _unknown_key(command, key if key.endswith(unknown.group(1)) else f"{key}.{unknown.group(1)}")
+            full = key if key.endswith(unknown.group(1)) else f"{key}.{unknown.group(1)}"
+            return _unknown_key(command, words, full)
         return f"{merged.group(1).strip()!r}: {_expected(_first_line(cause or error))}"
     return f"{' '.join(words)!r}: {_first_line(error)}"
 
@@ -208,8 +209,9 @@ def _expected(text: str) -> str:
     return text
 
 
-def _unknown_key(command: str, given: str) -> str:
-    keys = sorted(_keys(OmegaConf.to_container(compose(command))))
+def _unknown_key(command: str, words: Sequence[str], given: str) -> str:
+    chosen = [word for word in words if (configs_dir() / word.partition("=")[0]).is_dir()]
+    keys = sorted(_keys(OmegaConf.to_container(compose(command, overrides=chosen))))
     near = difflib.get_close_matches(given, keys, 1, 0.6)
     if not near:  # the right name in a wrong section, or only its last part remembered
         last = given.rpartition(".")[2]

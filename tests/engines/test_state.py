@@ -88,7 +88,6 @@ def test_loading_says_what_is_wrong() -> None:
     for options, message in (
         ({"players": 9}, "players=9, expected 2 to 3"),
         ({"player": 2}, "Did you mean 'players'"),
-        ({"utility": "placment"}, "Did you mean 'placement'"),
         ({"players": "2"}, "players='2'"),
     ):
         with pytest.raises(UsageError, match=message):
