@@ -128,10 +128,10 @@ class _Played:
     def _next(self, record: NDArray[np.uint8], turn: int, legal: NDArray[np.int32]) -> int:
         if turn != CHANCE:
             return int(legal[below(self.rng, len(legal))])
-        weights = np.zeros(len(legal), np.int64)
-        stream = int(self.run.game.kernels.weights(record, weights))
-        usable = bool((weights > 0).all()) and 0 <= stream < self.run.game.num_streams
-        return self.dealer.choose(stream, legal, weights) if usable else int(legal[0])
+        state = State(self.run.game, record)
+        stream, odds = state.chance()
+        usable = all(weight > 0 for _, weight in odds) and 0 <= stream < self.run.game.num_streams
+        return state.draw(self.dealer) if usable else int(legal[0])
 
     def _probe(self, record: NDArray[np.uint8], turn: int, action: int | None) -> None:
         run = self.run

@@ -249,7 +249,11 @@ class _Probe:
                 self.expect("worlds_vary", True)
                 return
         # What determinize clears (pending choices of others) is no evidence: there every world holds zero.
-        names = [n for n in self.run.know.differing(self.state.record, twin.record) if np.any(world.fields[n])]
+        names = []
+        for name in self.run.know.differing(self.state.record, twin.record):
+            differs = np.asarray(self.state.fields[name] != twin.fields[name])
+            if np.any(np.asarray(world.fields[name])[differs]):
+                names.append(name)
         self.run.expect_same(
             "worlds_vary", names, f"{DRAWS} worlds are all the same, though the truth may differ in", self.seat
         )

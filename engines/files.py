@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from engines.errors import FileError
 
-__all__ = ["content_name", "read_json", "write", "write_json", "write_text"]
+__all__ = ["content_name", "golden_folder", "read_json", "write", "write_json", "write_text"]
 
 
 def write(path: Path, save: Callable[[BinaryIO], object]) -> None:
@@ -57,8 +57,19 @@ def read_json(path: Path, what: str) -> Any:
         return json.loads(path.read_bytes())
     except OSError as error:
         raise FileError(f"cannot read {what} {str(path)!r}: {error.strerror or error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"{str(path)!r} is no {what}: not valid JSON ({error})") from None
+
+
+def golden_folder(path: Path) -> Path:
+    """`path`, the folder of golden files, which must be there: only a checkout has its own.
+
+    Raises:
+        FileError: it is not.
+    """
+    if not path.is_dir():
+        raise FileError(f"{str(path)!r} is no folder: run this at the top of a checkout, or name one with --folder")
+    return path
 
 
 def content_name(content: bytes) -> str:

@@ -300,7 +300,9 @@ def _log_secret(mutant: Mutant) -> bool:
 
     def describe(state: Any, action: int, seat: int) -> str:
         secret = mutant.secret(state.record, seat, names)
-        mutant.touched |= secret != 0
+        after = state.record.copy()
+        mutant.true.apply(after, action)
+        mutant.touched |= secret != 0 and mutant.secret(after, seat, names) != 0  # else the step itself reveals it
         return f"{mutant.base.describe(state, action, seat)} ({secret})"
 
     mutant.put_method(describe=describe)

@@ -17,7 +17,7 @@ def of_rules() -> list[Mutation]:
     return [
         Mutation("legal_unsorted", "legal ids come in descending order", ("legal",), _legal_unsorted),
         Mutation("legal_twice", "a legal id is listed twice", ("legal",), _legal_twice),
-        Mutation("legal_none", "no action is legal where there is only one", ("legal",), _legal_none),
+        Mutation("legal_none", "no action is legal where there is only one", ("legal", "world_playable"), _legal_none),
         Mutation("endless", "games are longer than stated", ("length",), _endless),
         Mutation("mover", "to_play names a seat that does not exist", ("turn",), _mover),
         Mutation("not_zero_sum", "utilities do not sum to zero", ("returns",), _not_zero_sum),

@@ -5,7 +5,7 @@ of them ended, and a digest: the sum (modulo 2**64) of hashes of all leaf record
 count does not. Golden counts of seeded positions are kept for every game.
 
     python -m engines.perft GAME [--players N] [--seed N] [--ply N] [--depth N]    divide: counts by first step
-    python -m engines.perft --all                                                  write the golden files anew
+    python -m engines.perft [GAME] --all [--folder F]                              write the golden files anew
 """
 # mypy: disable-error-code="untyped-decorator,no-any-return"
 
@@ -26,7 +26,7 @@ import engines
 from engines import contract as c
 from engines.contract import CHANCE, Game
 from engines.errors import UsageError
-from engines.files import write_text
+from engines.files import golden_folder, write_text
 from engines.kernel import kernel
 from engines.registry import GAMES, game_type
 from engines.rng import below, generator, mix
@@ -34,7 +34,8 @@ from engines.state import State
 
 __all__ = ["Count", "divide", "golden", "perft", "position", "write_golden"]
 
-GOLDEN = Path(__file__).resolve().parent.parent / "tests" / "golden" / "perft"
+GOLDEN = Path("tests/golden/perft")
+"""Where golden files are written if nothing else is said: their folder in a checkout, seen from its top."""
 PLIES = (0, 3, 7, 20, 60, 150)
 """Where in a seeded random game the golden positions lie (those that the game reaches)."""
 GOLDEN_LEAVES = 20_000
@@ -191,11 +192,11 @@ def golden(game: Game, seed: int = 1) -> list[dict[str, Any]]:
     return found
 
 
-def write_golden(name: str, folder: Path = GOLDEN) -> Path:
-    """Count the golden positions of game `name` for every number of players; returns the file written."""
+def write_golden(name: str, folder: Path) -> Path:
+    """Count the golden positions of game `name` for every number of players; returns the file written in `folder`."""
+    path = golden_folder(folder) / f"{name}.json"
     kind = game_type(name)
     rows = [row for p in range(kind.min_players, kind.max_players + 1) for row in golden(engines.load(name, players=p))]
-    path = folder / f"{name}.json"
     # One position a line, so that a difference shows which positions moved.
     text = "[\n" + ",\n".join(json.dumps({"version": kind.version, **row}) for row in rows) + "\n]\n"
     write_text(path, text)
@@ -211,11 +212,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--ply", type=int, default=0, help="random steps before the position (default: %(default)s)")
     parser.add_argument("--depth", type=int, default=2, help="steps counted (default: %(default)s)")
     parser.add_argument("--all", action="store_true", help="write the golden files of all games (or of the one named)")
+    parser.add_argument("--folder", type=Path, default=GOLDEN, help="where they are written (default: %(default)s)")
     given = parser.parse_args(arguments)
     try:
         if given.all:
             for name in [given.game] if given.game else GAMES:
-                print(write_golden(name))
+                print(write_golden(name, given.folder))
             return 0
         if not given.game:
             raise UsageError(f"name a game ({', '.join(GAMES)}) or give --all")

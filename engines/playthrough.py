@@ -4,8 +4,8 @@ At first every seat's observation (named slices) and view are written whole, the
 changes in them, with every legal action by text; after that one line a step with the keys and a digest of all
 observations and views. The end is written whole again.
 
-    python -m engines.playthrough GAME [--players N] [--write]    print one (or write its golden files anew)
-    python -m engines.playthrough --all                           write the golden files of all games
+    python -m engines.playthrough GAME [--players N] [--write [--folder F]]    print one (or write its golden files anew)
+    python -m engines.playthrough --all [--folder F]                           write the golden files of all games
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from numpy.typing import NDArray
 import engines
 from engines.contract import CHANCE, PUBLIC, Game
 from engines.errors import UsageError
-from engines.files import write_text
+from engines.files import golden_folder, write_text
 from engines.registry import GAMES, game_type
 from engines.rng import Dealer, below, generator
 from engines.state import State
 
 __all__ = ["golden_path", "playthrough", "write_golden"]
 
-GOLDEN = Path(__file__).resolve().parent.parent / "tests" / "golden" / "playthroughs"
+GOLDEN = Path("tests/golden/playthroughs")
+"""Where golden files are written if nothing else is said: their folder in a checkout, seen from its top."""
 SEED = 20
 DETAILED = 40
 """Steps of which everything that changes is written out."""
@@ -42,14 +43,14 @@ def playthrough(game: Game, seed: int = SEED) -> str:
     return "\n".join(_Writer(game, seed).lines()) + "\n"
 
 
-def golden_path(name: str, players: int, folder: Path = GOLDEN) -> Path:
-    """Where the playthrough of a game and number of players is kept."""
+def golden_path(name: str, players: int, folder: Path) -> Path:
+    """Where in `folder` the playthrough of a game and number of players is kept."""
     return folder / f"{name}_{players}.txt"
 
 
-def write_golden(name: str, players: int, folder: Path = GOLDEN) -> Path:
-    """Play and write one golden file; returns its path."""
-    path = golden_path(name, players, folder)
+def write_golden(name: str, players: int, folder: Path) -> Path:
+    """Play and write one golden file; returns its path in `folder`."""
+    path = golden_path(name, players, golden_folder(folder))
     write_text(path, playthrough(engines.load(name, players=players)))
     return path
 
@@ -88,9 +89,7 @@ class _Writer:
 
     def _choose(self) -> int:
         if self.state.to_play == CHANCE:
-            stream, odds = self.state.chance()
-            outcomes, weights = np.array([o for o, _ in odds], np.int32), np.array([w for _, w in odds], np.int64)
-            return self.dealer.choose(stream, outcomes, weights)
+            return self.state.draw(self.dealer)
         legal = self.state.legal_actions()
         return legal[below(self.rng, len(legal))]
 
@@ -155,6 +154,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--players", type=int, help="seats (default: every number that the game allows)")
     parser.add_argument("--write", action="store_true", help="write the golden files instead of printing")
     parser.add_argument("--all", action="store_true", help="write the golden files of all games")
+    parser.add_argument("--folder", type=Path, default=GOLDEN, help="where they are written (default: %(default)s)")
     given = parser.parse_args(arguments)
     try:
         if not given.game and not given.all:
@@ -163,7 +163,7 @@ def main(arguments: list[str] | None = None) -> int:
             kind = game_type(name)
             for players in [given.players] if given.players else range(kind.min_players, kind.max_players + 1):
                 if given.all or given.write:
-                    print(write_golden(name, players))
+                    print(write_golden(name, players, given.folder))
                 else:
                     print(playthrough(engines.load(name, players=players)))
     except UsageError as error:

@@ -17,8 +17,17 @@ from engines.errors import FileError, UsageError, choose_from, quoted
 __all__ = ["GAMES", "game_type", "load"]
 
 GAMES: dict[str, str] = {
+    "backgammon": "engines.backgammon",
+    "connect_four": "engines.connect_four",
+    "goofspiel": "engines.goofspiel",
     "kuhn_poker": "engines.kuhn_poker",
+    "leduc_poker": "engines.leduc_poker",
+    "liars_dice": "engines.liars_dice",
+    "matrix": "engines.matrix",
     "moo_board": "engines.moo_board",
+    "phantom_tic_tac_toe": "engines.phantom_tic_tac_toe",
+    "pig": "engines.pig",
+    "tic_tac_toe": "engines.tic_tac_toe",
 }
 """Package of every game, by name. Each package defines `GAME`, its subclass of `Game`."""
 

@@ -175,6 +175,7 @@ def _check_results(path: Path, state: State, end: dict[str, Any]) -> None:
     if end.get("scores") != state.scores():
         raise FileError(f"{path}: scores are {end.get('scores')}, but the steps give {state.scores()}")
     returns, ours = end.get("returns"), state.returns()
-    same = isinstance(returns, list) and len(returns) == len(ours) and all(isinstance(u, int | float) for u in returns)
+    same = isinstance(returns, list) and len(returns) == len(ours)
+    same = same and all(isinstance(u, int | float) and -1 <= u <= 1 for u in returns or [])
     if not same or not all(math.isclose(a, b, abs_tol=1e-6) for a, b in zip(returns or [], ours, strict=True)):
         raise FileError(f"{path}: returns are {returns}, but the steps give {ours}")

@@ -73,12 +73,19 @@ class State:
 
     def chance(self) -> tuple[int, list[tuple[int, int]]]:
         """At a chance node: its stream and the (outcome, weight) pairs; probability = weight / sum of weights."""
+        stream, outcomes, weights = self._odds()
+        return stream, [(int(o), int(w)) for o, w in zip(outcomes, weights, strict=True)]
+
+    def draw(self, dealer: Dealer) -> int:
+        """The outcome that `dealer` deals at this chance node, not applied yet; the dealer has counted the event."""
+        return dealer.choose(*self._odds())
+
+    def _odds(self) -> tuple[int, NDArray[np.int32], NDArray[np.int64]]:
         if not self.is_chance:
-            raise UsageError("chance() is only defined at a chance node")
+            raise UsageError("only a chance node has outcomes and weights")
         outcomes = self._legal()
         weights = np.zeros(len(outcomes), np.int64)
-        stream = self.game.kernels.weights(self.record, weights)
-        return int(stream), [(int(o), int(w)) for o, w in zip(outcomes, weights, strict=True)]
+        return int(self.game.kernels.weights(self.record, weights)), outcomes, weights
 
     def apply(self, action: int | str) -> None:
         """Apply a decision or outcome, by id or by text; then, with a dealer, the chance events that follow.
@@ -119,10 +126,7 @@ class State:
 
     def _play_chance(self) -> None:
         while self.dealer is not None and self.is_chance:
-            outcomes = self._legal()
-            weights = np.zeros(len(outcomes), np.int64)
-            stream = self.game.kernels.weights(self.record, weights)
-            self._step(self.dealer.choose(int(stream), outcomes, weights))
+            self._step(self.draw(self.dealer))
 
     def clone(self) -> State:
         """A copy without the dealer: a copy never knows the future."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 __all__ = ["COMMANDS", "main", "manual"]
 
-COMMANDS = ("games", "play", "train", "arena", "check", "replay", "bench")
+COMMANDS = ("games", "play", "train", "arena", "compare", "report", "solve", "exploit", "check", "replay", "explain", "bench")
 """The subcommands, in the order of the manual."""
 
 MANUAL = """orion - strong players for board games with hidden information
@@ -38,6 +38,7 @@ Examples:
   orion arena -m agents=[ismcts,random] budget.simulations=32,128
   orion train game=moo_board search.simulations=32     train a network by self-play
   orion check kuhn_poker mutations=true                does a game keep its promises?
+  orion explain game.jsonl ply=4                       what a search thinks of one decision, as text and as a page
   orion COMMAND --help                                 the manual page of a command
 
 Exit codes: 0 done; 1 a fault of Orion's own; 2 a mistake in what was asked; 130 interrupted (Ctrl-C).
@@ -101,6 +102,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         if isinstance(error, UsageError):
             print(f"{title}: {error}", file=sys.stderr)
+            return 2
+        if isinstance(error, MemoryError):
+            print(f"{title}: out of memory ({error}): ask for fewer lanes, workers or nodes", file=sys.stderr)
             return 2
         import traceback
 

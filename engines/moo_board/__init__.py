@@ -12,7 +12,11 @@ from engines.contract import Game, Kernels, Options, Slice
 from engines.errors import UsageError, choose_from, quoted
 from engines.state import State as Position
 
-from . import belief, checks, content, notation, observe, rules, rules_cards, rules_end, scripted
+from . import content
+
+# isort: split
+# Content first: a file of the user's own that breaks a rule is refused before any kernel is compiled.
+from . import belief, checks, notation, observe, rules, rules_cards, rules_end, scripted
 from .layout import FIELDS, NODES, NUM_ACTIONS, NUM_IDS, PHASE_ASIDE, PHASES, RACE_MODES, SLOTS, UTILITIES, State
 
 VARIANTS = ("standard", "tutorial")

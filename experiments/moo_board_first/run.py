@@ -1,8 +1,8 @@
-"""How strong is the bot of `orion train experiment=moo_board_first`, and how did it get there?
+"""How strong are the bots of `orion train experiment=moo_board_first` (`_three`, `_four`), and how did they get there?
 
-    python experiments/moo_board_first/run.py ship RUN     copy the newest checkpoint of a run to checkpoints/
-    python experiments/moo_board_first/run.py measure      play all matches (stopped and repeated, it goes on)
-    python experiments/moo_board_first/run.py report RUN   write tables.md and curves.png from log and matches
+    python experiments/moo_board_first/run.py ship RUN         copy the newest checkpoint of a run to checkpoints/
+    python experiments/moo_board_first/run.py measure [NAMES]  play the matches (stopped and repeated, it goes on)
+    python experiments/moo_board_first/run.py report RUN       write tables.md and curves.png from log and matches
 
 Run from the root of the repository. The matches are ordinary `orion arena` commands, printed before they start.
 """
@@ -24,37 +24,47 @@ import matplotlib.pyplot as plt
 from orion_ai import checkpoint
 
 HERE = Path(__file__).parent
-BOT = "moo_board_first"
-SHIPPED = Path("checkpoints") / BOT
 SIMULATIONS = 64
 MILLISECONDS = 18
 """Of `ismcts`, at least what the bot's search takes for a move in a lane of its own (see the table: s / move)."""
 
-PLAYER = f"{{agent: {BOT}, search: {{simulations: {SIMULATIONS}}}}}"
+
+def searching(bot: str) -> str:
+    """The agent that plays a shipped network."""
+    return f"{{agent: {bot}, search: {{simulations: {SIMULATIONS}}}}}"
+
+
+ISMCTS = "{agent: ismcts, search: {simulations: 400}}"
+TIMED = f"{{agent: ismcts, search: {{simulations: 0, milliseconds: {MILLISECONDS}}}}}"
 MATCHES = {
-    "2-ismcts": (2, 200, [PLAYER, f"{{agent: ismcts, search: {{simulations: 0, milliseconds: {MILLISECONDS}}}}}"]),
-    "2-random": (2, 200, [PLAYER, "random"]),
-    "2-scripted": (2, 200, [PLAYER, "scripted"]),
-    "3-scripted": (3, 100, ["scripted", "{agent: ismcts, search: {simulations: 400}}", "random"]),
-    "4-scripted": (4, 50, ["scripted", "{agent: ismcts, search: {simulations: 400}}", "random"]),
+    "2-ismcts": (2, 200, [searching("moo_board_first"), TIMED]),
+    "2-random": (2, 200, [searching("moo_board_first"), "random"]),
+    "2-scripted": (2, 200, [searching("moo_board_first"), "scripted"]),
+    "3-scripted": (3, 100, [searching("moo_board_three"), "scripted", "random"]),
+    "3-ismcts": (3, 40, [searching("moo_board_three"), "scripted", ISMCTS]),
+    "4-scripted": (4, 60, [searching("moo_board_four"), "scripted", "random"]),
+    "4-ismcts": (4, 20, [searching("moo_board_four"), "scripted", ISMCTS]),
 }
-"""Name -> players, blocks, agents. The network is for two players; with more the table shows what plays there."""
+"""Name -> players, blocks, agents."""
 
 
 def ship(run: str) -> None:
     """Put the newest checkpoint of a run where Orion's own bots lie, without what only resuming needs."""
+    shipped = Path("checkpoints") / Path(run).name
+    shipped.mkdir(exist_ok=True)
     found = checkpoint.find(Path(run))
     made = checkpoint.read(found)
     weights = checkpoint.read_tensors(found.parent / made.weights)
-    for old in [*SHIPPED.glob("*.json"), *SHIPPED.glob("*.safetensors")]:
+    for old in [*shipped.glob("*.json"), *shipped.glob("*.safetensors")]:
         old.unlink()
     config = {**made.config, "folder": "runs"}
-    print(checkpoint.write(SHIPPED, dataclasses.replace(made, config=config), weights, None))
+    print(checkpoint.write(shipped, dataclasses.replace(made, config=config), weights, None))
 
 
-def measure() -> None:
-    """Play every match, or go on with it."""
-    for name, (players, blocks, agents) in MATCHES.items():
+def measure(*names: str) -> None:
+    """Play every match (or those named), or go on with it."""
+    for name in names or MATCHES:
+        players, blocks, agents = MATCHES[name]
         command = [
             *("orion", "arena", "moo_board", f"players={players}", f"agents=[{','.join(agents)}]", f"blocks={blocks}"),
             f"output={HERE / 'matches' / name}",

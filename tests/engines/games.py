@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import engines
@@ -9,6 +11,7 @@ from engines.contract import Game
 from engines.registry import GAMES, game_type
 from tests.engines.duel import duel
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 SMALL = [("kuhn_poker", 2), ("kuhn_poker", 3), ("duel", 2), ("duel", 3)]
 
 

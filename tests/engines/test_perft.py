@@ -10,9 +10,9 @@ import pytest
 import engines
 from engines.contract import TERMINAL
 from engines.errors import UsageError
-from engines.perft import GOLDEN, divide, main, perft, position, write_golden
+from engines.perft import divide, main, perft, position, write_golden
 from engines.state import State
-from tests.engines.games import counts, every_shipped, make, small
+from tests.engines.games import GOLDEN, counts, every_shipped, make, small
 
 
 def plain(state: State, depth: int) -> tuple[int, int]:
@@ -69,7 +69,7 @@ def test_counting_stops_at_the_cap() -> None:
 
 @every_shipped
 def test_golden_counts(name: str) -> None:
-    rows = json.loads((GOLDEN / f"{name}.json").read_text())
+    rows = json.loads((GOLDEN / "perft" / f"{name}.json").read_text())
     kind = type(engines.load(name))
     assert {row["players"] for row in rows} == set(counts(name))
     for row in rows:
@@ -90,8 +90,20 @@ def test_golden_counts(name: str) -> None:
 
 
 def test_golden_files_are_written_again_by_one_call(tmp_path: Path) -> None:
-    assert write_golden("kuhn_poker", tmp_path).read_text() == (GOLDEN / "kuhn_poker.json").read_text()
+    kept = (GOLDEN / "perft" / "kuhn_poker.json").read_text()
+    assert write_golden("kuhn_poker", tmp_path).read_text() == kept
     assert [path.name for path in tmp_path.iterdir()] == ["kuhn_poker.json"]
+
+
+def test_golden_files_go_where_they_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["kuhn_poker", "--all", "--folder", str(tmp_path)]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["kuhn_poker.json"]
+    monkeypatch.chdir(tmp_path)
+    assert main(["kuhn_poker", "--all"]) == 2
+    assert "'tests/golden/perft' is no folder: run this at the top of a checkout" in capsys.readouterr().err
+    assert not (tmp_path / "tests").exists()
 
 
 def test_the_command_prints_a_divide(capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,4 +112,4 @@ def test_the_command_prints_a_divide(capsys: pytest.CaptureFixture[str]) -> None
     assert "deal queen: 2 leaves" in out and "total: 6 leaves" in out
     assert main(["kuhn_poker", "--ply", "50"]) == 2
     assert main(["no_such_game"]) == 2
-    assert "Valid: kuhn_poker" in capsys.readouterr().err
+    assert "unknown game 'no_such_game'. Valid: " in capsys.readouterr().err

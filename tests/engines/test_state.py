@@ -7,6 +7,7 @@ import pytest
 import engines
 from engines import CHANCE, PUBLIC, TERMINAL, IllegalAction, UsageError
 from engines.errors import choose_from
+from engines.rng import Dealer
 from tests.engines.games import make, small
 
 
@@ -32,8 +33,20 @@ def test_without_a_seed_chance_is_the_callers() -> None:
     state.apply("deal jack")
     assert state.to_play == 0 and state.history == [4, 2]
     assert state.view(0)["state"]["card"] == "king"
-    with pytest.raises(UsageError, match="only defined at a chance node"):
-        state.chance()
+    for ask in (state.chance, lambda: state.draw(Dealer(1, 1))):
+        with pytest.raises(UsageError, match="only a chance node has outcomes"):
+            ask()
+
+
+@small
+def test_a_dealer_of_ones_own_deals_what_a_seed_deals(name: str, players: int) -> None:
+    game = make(name, players)
+    seeded, own, dealer = game.start(seed=7), game.start(), Dealer(7, game.num_streams)
+    while not own.is_over:
+        own.apply(own.draw(dealer) if own.is_chance else own.legal_actions()[-1])
+    while not seeded.is_over:
+        seeded.apply(seeded.legal_actions()[-1])
+    assert own.history == seeded.history
 
 
 def test_illegal_actions_are_named_and_change_nothing() -> None:

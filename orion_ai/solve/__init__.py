@@ -1,0 +1,1 @@
+"""Exact game theory over games small enough to enumerate: solvers, best responses, exploitability."""

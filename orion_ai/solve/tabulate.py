@@ -1,0 +1,103 @@
+"""How any agent plays everywhere: asked in every information state of a game, as a policy that can be measured."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.errors import UsageError, choose_from
+from engines.rng import key_of, mix
+from orion_ai.agents import Agent, RandomAgent, sealed
+from orion_ai.lane_kernels import worlds_of
+from orion_ai.solve.tree import Tree
+
+__all__ = ["ANSWERS", "tabulate"]
+
+ANSWERS = ("policy", "action")
+"""What counts as an agent's answer: the policy that its search reports, or the action that it plays."""
+
+
+def tabulate(
+    tree: Tree, agent: Agent, *, seed: int = 1, lanes: int = 64, answer: str = "policy", draws: int = 1
+) -> NDArray[np.float64]:
+    """The agent's policy: float64[slots].
+
+    In every information state with a choice the agent gets a world that the mover cannot tell from the true history,
+    as in a match. A searching agent answers with its report's policy (shares of visits, or the improved policy), one
+    search a state. What has no report, or is asked for its `action`, is asked `draws` times with different keys, and
+    the frequencies count; an agent with a method `policies(worlds, seats) -> float64[B, actions]` is asked for that
+    instead. The random agent's policy is known.
+
+    Args:
+        tree: the game.
+        agent: who is asked.
+        seed: names the worlds and the agent's randomness.
+        lanes: positions that it is asked about at once; no more than it was made for.
+        answer: one of `ANSWERS`.
+        draws: how often it is asked in each information state; the answers are averaged.
+
+    Raises:
+        UsageError: an unknown answer, or fewer than one draw.
+        RuntimeError: the agent chose an illegal action, or its policy lies outside of the legal ones.
+    """
+    choose_from("answer", answer, ANSWERS)
+    if draws < 1:
+        raise UsageError(f"draws is {draws}: expected at least 1")
+    if isinstance(agent, RandomAgent):
+        return tree.uniform()
+    asked = np.repeat(np.flatnonzero(tree.widths > 1), draws)
+    weights = np.where(np.repeat(tree.widths == 1, tree.widths), 1.0, 0.0)
+    base = np.uint64(key_of("tabulate", seed))
+    counter = np.tile(np.arange(draws, dtype=np.uint64), len(asked) // draws)
+    keys = np.array(
+        [mix(mix(base, tree.key[s]), mix(np.uint64(tree.seat[s]), n)) for s, n in zip(asked, counter, strict=True)],
+        np.uint64,
+    )
+    for start in range(0, len(asked), lanes):
+        part = slice(start, start + lanes)
+        _ask(tree, agent, asked[part], keys[part], answer, weights)
+    return tree.normalized(weights)
+
+
+def _ask(
+    tree: Tree,
+    agent: Agent,
+    states: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    answer: str,
+    weights: NDArray[np.float64],
+) -> None:
+    """Ask about one batch of information states; add what the agent says to the weights of their slots."""
+    seats = tree.seat[states].astype(np.int64)
+    records = np.stack([tree.example(int(state)).record for state in states])
+    worlds = np.empty_like(records)
+    rng = np.zeros(2, np.uint64)
+    worlds_of(tree.game.table, records, np.arange(len(states)), seats, keys, rng, worlds)
+    shares = _shares(tree, agent, worlds, seats, keys, answer)
+    for state, row in zip(states, shares, strict=True):
+        slots = np.arange(tree.slot[state], tree.slot[state + 1])
+        legal = tree.slot_action[slots]
+        total = row[legal].sum()
+        if not total > 0 or abs(total - row.sum()) > 1e-3:
+            raise RuntimeError(f"agent {agent.name!r} would play {row.tolist()}: legal were {legal.tolist()}")
+        weights[slots] += row[legal] / total
+
+
+def _shares(
+    tree: Tree,
+    agent: Agent,
+    worlds: NDArray[np.uint8],
+    seats: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    answer: str,
+) -> NDArray[np.float64]:
+    """float64[B, actions]: how the agent would play in B positions."""
+    known = getattr(agent, "policies", None)
+    if answer == "policy" and known is not None:
+        return np.asarray(known(worlds, seats), np.float64)
+    decisions = agent.decide(worlds, seats, sealed(keys))
+    if answer == "policy" and decisions.report is not None:
+        return decisions.report.policy.astype(np.float64)
+    played = np.zeros((len(worlds), tree.game.num_actions))
+    played[np.arange(len(worlds)), decisions.actions] = 1.0
+    return played

@@ -1,0 +1,86 @@
+"""`orion solve` and `orion exploit`, from the words to the files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from orion_ai.cli import main
+from orion_ai.solve.study import checkpoints
+
+
+def test_solve_writes_a_policy_that_exploit_measures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "kuhn_poker", "iterations=200", f"output={tmp_path}"]) == 0
+    said = capsys.readouterr().out
+    assert "kuhn_poker, 2 players: 12 information states, 58 histories" in said
+    assert "200 iterations: exploitability 0.000" in said
+    assert "values by cfr_plus: seat 0 -0.055" in said
+    written = json.loads((tmp_path / "policy.json").read_text())
+    assert [p["iterations"] for p in written["notes"]["points"]] == [1, 2, 5, 10, 20, 50, 100, 200]
+    agents = f'agents=[{{python: "orion_ai.solve.policy_file:PolicyFileAgent", file: {tmp_path}/policy.json}},random]'
+    assert main(["exploit", "kuhn_poker", agents, "seeds=2", f"output={tmp_path}"]) == 0
+    rows = json.loads((tmp_path / "exploit.json").read_text())["rows"]
+    assert [row["agent"] for row in rows] == ["PolicyFileAgent", "random"]
+    assert rows[0]["exploitability"] == pytest.approx(written["notes"]["points"][-1]["exploitability"])
+    assert rows[1]["pooled"] == pytest.approx(0.458333, abs=1e-6)
+
+
+def test_exploit_measures_searches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["agent=ismcts", "simulations=[10,100]", "seeds=3", "iterations=100", f"output={tmp_path}"]
+    assert main(["exploit", "kuhn_poker", *words]) == 0
+    said = capsys.readouterr().out
+    assert "uniform play 0.4583" in said and "0.00119 after 100 iterations" in said
+    data = json.loads((tmp_path / "exploit.json").read_text())
+    assert [row["simulations"] for row in data["rows"]] == [10, 100]
+    for row in data["rows"]:
+        assert len(row["values"]) == 3 and len(set(row["values"])) == 3
+        assert row["interval"][0] < row["exploitability"] < row["interval"][1]
+        assert row["pooled"] <= row["exploitability"] + 1e-12
+        assert sum(row["gains"]) / 2 == pytest.approx(row["pooled"])
+    assert data["reference"]["cfr_plus"][-1][0] == 100
+    assert (tmp_path / "exploit.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_agents_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    words = ["agents=[ismcts,ismcts]", "simulations=[10]", "seeds=1", "iterations=0", f"output={tmp_path}"]
+    assert main(["exploit", "kuhn_poker", *words]) == 0
+    rows = json.loads((tmp_path / "exploit.json").read_text())["rows"]
+    assert [row["agent"] for row in rows] == ["ismcts #1", "ismcts #2"]
+    assert rows[0]["interval"] == [None, None]
+
+
+def test_three_seats(tmp_path: Path) -> None:
+    assert main(["exploit", "kuhn_poker", "players=3", "simulations=[20]", "seeds=2", f"output={tmp_path}"]) == 0
+    data = json.loads((tmp_path / "exploit.json").read_text())
+    assert len(data["rows"][0]["gains"]) == 3
+    assert data["reference"]["uniform"] == pytest.approx(2.0625 / 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["exploit", "agent=ismtcs"], "Did you mean 'ismcts'"),
+        (["exploit", "agent=[]"], "agents is empty"),
+        (["exploit", "simulations=[10,0]"], "simulations is [10, 0]: expected numbers of 1 or more"),
+        (["exploit", "seeds=0"], "seeds is 0: expected 1 or more"),
+        (["exploit", "answer=acton"], "Did you mean 'action'"),
+        (["exploit", "limit=50"], "too large to be solved exactly"),
+        (["exploit", "agent=scripted"], "kuhn_poker has no scripted policy"),
+        (["solve", "method=cfrplus"], "Did you mean 'cfr_plus'"),
+        (["solve", "iterations=0"], "iterations is 0: expected 1 or more"),
+        (["solve", "players=3", "method=sequence_form"], "kuhn_poker has 3: use method=cfr_plus"),
+        (["solve", "method=backward_induction"], "kuhn_poker has secrets: use CFR"),
+    ],
+)
+def test_mistakes_are_named(words: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words, f"output={tmp_path}"]) == 2
+    assert why in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_iterations_that_are_looked_at() -> None:
+    assert checkpoints(1000) == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+    assert checkpoints(30) == [1, 2, 5, 10, 20, 30]
+    assert checkpoints(0) == []
