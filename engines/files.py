@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from engines.errors import FileError
 
-__all__ = ["content_name", "golden_folder", "read_json", "write", "write_json", "write_text"]
+__all__ = ["content_name", "discard", "golden_folder", "read_json", "write", "write_json", "write_text"]
 
 
 def write(path: Path, save: Callable[[BinaryIO], object]) -> None:
@@ -33,8 +33,13 @@ def write(path: Path, save: Callable[[BinaryIO], object]) -> None:
         raise FileError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
     finally:
         # After a success there is nothing to remove; after a failure (Ctrl-C included) the fragment goes.
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+        discard(beside)
+
+
+def discard(path: Path) -> None:
+    """Remove a file that is of no use any more, if that can be done."""
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -15,24 +15,26 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import safetensors.torch
-from safetensors import SafetensorError
-from torch import Tensor
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import engines
 from engines import files
 from engines.contract import Game
-from engines.errors import FileError
+from engines.errors import FileError, UsageError, quoted
 from orion_ai.identity import GameIdentity, identity_of
 from orion_ai.net.config import NetConfig
-from orion_ai.net.network import NetSpec, Network
 
-__all__ = ["FORMAT", "Checkpoint", "find", "load_game", "load_network", "prune", "read", "read_tensors", "write"]
+if TYPE_CHECKING:  # a manifest is read without torch
+    from torch import Tensor
+
+    from orion_ai.net.network import Network
+
+__all__ = ["FORMAT", "Checkpoint", "find", "game_of", "load_network", "prune", "read", "read_tensors", "write"]
 
 FORMAT = 1
 """Raised when the manifest changes."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -74,14 +76,16 @@ def write(
         weights=_write_tensors(folder, weights),
         learner=None if learner is None else _write_tensors(folder, learner),
     )
-    data = {"format": FORMAT, **dataclasses.asdict(checkpoint)}
+    data = {"format": FORMAT, **dataclasses.asdict(checkpoint), "identity": checkpoint.identity.as_json()}
     path = folder / f"iteration-{int(checkpoint.counters['iteration']):06d}.json"
     files.write_json(path, data)
     return path
 
 
 def _write_tensors(folder: Path, tensors: Mapping[str, Tensor]) -> str:
-    content = safetensors.torch.save({name: t.detach().cpu().contiguous() for name, t in tensors.items()})
+    from orion_ai.net.tensors import to_bytes
+
+    content = to_bytes(tensors)
     name = f"{files.content_name(content)}.safetensors"
     if not (folder / name).exists():
         files.write(folder / name, lambda file: file.write(content))
@@ -116,11 +120,28 @@ def read(path: Path) -> Checkpoint:
     if data.pop("format", None) != FORMAT:
         raise FileError(f"checkpoint {str(path)!r} has another format; this version reads {FORMAT}")
     try:
-        identity = GameIdentity(**data.pop("identity"))
-        net = NetConfig(**data.pop("net"))
-        return Checkpoint(identity, net, **data)
-    except (TypeError, KeyError) as error:
-        raise FileError(f"checkpoint {str(path)!r} is malformed: {error}") from None
+        data["identity"] = _known(GameIdentity, data["identity"], "identity.")
+        data["net"] = _known(NetConfig, data["net"], "net.")
+        made = _known(Checkpoint, data, "")
+        if not isinstance(made.weights, str) or not isinstance(made.learner, str | None):
+            raise TypeError("expected 'weights' and 'learner' to name files")
+        for key in ("counters", "streams", "config", "notes"):
+            if not isinstance(getattr(made, key), Mapping):
+                raise TypeError(f"expected keys below {key!r}")
+        return made
+    except (TypeError, KeyError, UsageError) as error:
+        raise FileError(f"checkpoint {str(path)!r} is malformed or of another version of Orion: {error}") from None
+
+
+def _known(kind: type[T], given: Any, where: str) -> T:
+    """A dataclass from plain data; a key that it does not have is refused by name, one that lacks has its default."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"expected keys below {where.removesuffix('.')!r}")
+    names = {f.name for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    for key, value in given.items():
+        if key not in names:
+            raise TypeError(f"{where}{key} is {quoted(value)} there, and is no setting here")
+    return kind(**given)
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
@@ -129,6 +150,8 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
     Raises:
         FileError: missing, truncated or changed since it was written.
     """
+    from orion_ai.net.tensors import from_bytes
+
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -136,12 +159,12 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
     if files.content_name(content) != path.stem:
         raise FileError(f"weights {str(path)!r} are damaged: the content does not match the name")
     try:
-        return dict(safetensors.torch.load(content))
-    except SafetensorError as error:
+        return from_bytes(content)
+    except ValueError as error:
         raise FileError(f"weights {str(path)!r} are no safetensors file: {error}") from None
 
 
-def load_game(path: Path) -> Game:
+def game_of(path: Path) -> Game:
     """The game that the checkpoint at `path` plays, with its options.
 
     Raises:
@@ -160,6 +183,8 @@ def load_network(path: Path, game: Game) -> Network:
     Raises:
         FileError: the checkpoint is for another game, options or version (the text says which), or damaged.
     """
+    from orion_ai.net.network import NetSpec, Network
+
     path = find(path)
     checkpoint = read(path)
     identity_of(game).check(checkpoint.identity.as_json(), f"checkpoint {str(path)!r}")
@@ -180,10 +205,10 @@ def prune(folder: Path, keep: int, every: int) -> None:
     manifests = sorted(folder.glob("iteration-*.json"))
     for path in manifests[1:-keep]:
         if not every or int(path.stem.rpartition("-")[2]) % every:
-            path.unlink(missing_ok=True)
+            files.discard(path)
     left = [read(path) for path in sorted(folder.glob("iteration-*.json"))]
     newest = left[-keep:]
     used = {c.weights for c in left} | {c.learner for c in newest}
     for path in folder.glob("*.safetensors"):
         if path.name not in used:
-            path.unlink(missing_ok=True)
+            files.discard(path)

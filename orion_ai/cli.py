@@ -8,6 +8,7 @@ the user's, 130 interrupted.
 from __future__ import annotations
 
 import ast
+import errno
 import importlib
 import os
 import sys
@@ -16,7 +17,20 @@ from pathlib import Path
 
 __all__ = ["COMMANDS", "main", "manual"]
 
-COMMANDS = ("games", "play", "train", "arena", "compare", "report", "solve", "exploit", "check", "replay", "explain", "bench")
+COMMANDS = (
+    "games",
+    "play",
+    "train",
+    "arena",
+    "compare",
+    "report",
+    "solve",
+    "exploit",
+    "check",
+    "replay",
+    "explain",
+    "bench",
+)
 """The subcommands, in the order of the manual."""
 
 MANUAL = """orion - strong players for board games with hidden information
@@ -102,6 +116,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         if isinstance(error, UsageError):
             print(f"{title}: {error}", file=sys.stderr)
+            return 2
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            place = f": {error.filename!r}" if error.filename else ""
+            print(f"{title}: the disk is full ({error.strerror}{place})", file=sys.stderr)
             return 2
         if isinstance(error, MemoryError):
             print(f"{title}: out of memory ({error}): ask for fewer lanes, workers or nodes", file=sys.stderr)

@@ -6,12 +6,13 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import engines
-from engines.contract import Game
+from engines.contract import Game, Options
 from engines.errors import FileError, UsageError
+from orion_ai.settings import differences, filled
 
 __all__ = ["GameIdentity", "identity_of", "load_game"]
 
@@ -40,6 +41,7 @@ class GameIdentity:
         options: the game's options, players first.
         layout: hash of the record's dtype, the observation's slices, the vocabularies and the sizes of the action
             space.
+        defaults: the options' defaults: those that a file does not know, because they came later. Not written.
     """
 
     game: str
@@ -47,10 +49,11 @@ class GameIdentity:
     content: str
     options: Mapping[str, Any]
     layout: str
+    defaults: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """Plain data for a manifest."""
-        return dataclasses.asdict(self)
+        return {key: value for key, value in dataclasses.asdict(self).items() if key != "defaults"}
 
     def check(self, found: Mapping[str, Any], source: str) -> None:
         """Refuse a file whose manifest names another game.
@@ -69,11 +72,10 @@ class GameIdentity:
             "options": "it was made with other options of the game",
             "layout": "the record, the observation or the action space has changed since",
         }
-        here = self.as_json()
-        for key in why:
-            have, want = found.get(key), here[key]
-            if have != want:
-                raise FileError(f"{source} does not fit: {why[key]} ({key} is {have!r} there, {want!r} here)")
+        there = filled(found, {"options": self.defaults})
+        for name, how in differences(there, self.as_json()).items():
+            key = name.partition(".")[0]
+            raise FileError(f"{source} does not fit: {why.get(key, 'it is of another kind')} ({name} {how})")
 
 
 def identity_of(game: Game) -> GameIdentity:
@@ -86,5 +88,11 @@ def identity_of(game: Game) -> GameIdentity:
         "actions": (game.num_actions, game.num_ids),
     }
     digest = hashlib.sha256(json.dumps(layout, sort_keys=True).encode()).hexdigest()[:12]
-    options = json.loads(json.dumps(dataclasses.asdict(game.options)))  # as it is read back: lists, no tuples
-    return GameIdentity(game.name, game.version, game.content_hash, options, digest)
+    options, defaults = (_plain(o) for o in (game.options, type(game.options)(players=game.players)))
+    return GameIdentity(game.name, game.version, game.content_hash, options, digest, defaults)
+
+
+def _plain(options: Options) -> dict[str, Any]:
+    """Options as they are read back from a file: lists, no tuples."""
+    plain: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(options)))
+    return plain

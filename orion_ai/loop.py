@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -132,9 +132,10 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
         KeyboardInterrupt: Ctrl-C; the last checkpoint stands.
     """
     _check_settings(game, config)
-    with RunFolder(Path(config.folder) / config.run_name, asdict(config)) as run, watch:
+    with RunFolder(Path(config.folder) / config.run_name, asdict(config), _defaults(game)) as run, watch:
         learner, window, now, path = _resume(run, game, config)
-        watch.begin(run.path, learner.network, checkpoint.read(path).notes["evaluator"], now.samples, now.iteration)
+        weights, evaluator = learner.network.parameter_count, checkpoint.read(path).notes["evaluator"]
+        watch.begin(run.path, weights, evaluator, now.samples, now.iteration)
         pool = Pool(game, config.selfplay, config.search, learner.network, _evaluator_of(path, config))
         _evaluate_if_due(run, config, now, path, evaluate, watch)
         while not _enough(config, now):
@@ -165,14 +166,19 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
         return path
 
 
+def _defaults(game: Game) -> dict[str, Any]:
+    """What every setting is where nothing is said: how a run was that began before the setting existed."""
+    options = {f.name: f.default for f in fields(game.options_type)}
+    return {**asdict(TrainConfig()), "game": {"content": None, **options}}
+
+
 def _check_settings(game: Game, config: TrainConfig) -> None:
     """Refuse settings that do not suit the game or one another, before anything is written."""
     search, selfplay = config.search, config.selfplay
     search.validate(game, has_network=True)
-    if search.simulations < max(1, selfplay.fast_simulations):
-        raise UsageError(
-            f"search.simulations is {search.simulations}: self-play expects {max(1, selfplay.fast_simulations)} or more"
-        )
+    least = max(1, selfplay.fast_simulations)
+    if search.planned_simulations < least:
+        raise UsageError(f"search.simulations is {search.simulations}: self-play expects {least} or more")
     if selfplay.scripted_games and game.kernels.scripted is None:
         raise UsageError(
             f"selfplay.scripted_games is {selfplay.scripted_games}, but {game.name} has no scripted player: expected 0"
@@ -184,19 +190,26 @@ def _resume(run: RunFolder, game: Game, config: TrainConfig) -> tuple[Learner, W
     learner = Learner(make_network(game, config.net, key_of(config.seed, "network")), config.learner)
     window = Window(game, config.replay)
     if not any(run.checkpoints.glob("iteration-*.json")):
-        chosen = choose(learner.network, config.evaluator, batch_of(game, config.selfplay))
+        chosen = choose(learner.network, config.evaluator, batch_of(game, config.selfplay, config.search))
         notes = {"orion": __version__, "evaluator": f"{chosen.backend} {chosen.precision}"}
         return learner, window, Counters(), _store(run, game, config, learner, Counters(), notes)
     path = checkpoint.find(run.checkpoints)
     found = checkpoint.read(path)
     identity = identity_of(game)
     identity.check(found.identity.as_json(), f"checkpoint {str(path)!r}")
+    if len(str(found.notes.get("evaluator")).split()) != 2:
+        raise FileError(
+            f"checkpoint {str(path)!r} does not say in 'notes' what 'evaluator' played: expected 'torch fp32'"
+        )
     if found.learner is None:
         raise FileError(f"checkpoint {str(path)!r} holds no learner's state: it can play, but not be trained further")
     learner.load(
         checkpoint.read_tensors(path.parent / found.learner), checkpoint.read_tensors(path.parent / found.weights)
     )
-    now = Counters(**found.counters)  # type: ignore[arg-type]
+    try:
+        now = Counters(**found.counters)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise FileError(f"checkpoint {str(path)!r} counts what this version of Orion does not know: {error}") from None
     for number in range(now.oldest, now.iteration):
         window.add(number, read_shard(run.shard(number), identity).episodes)
     run.rewind_log(now.iteration)

@@ -1,13 +1,18 @@
-"""Ranges of settings: the one way in which a number that makes no sense is refused."""
+"""Settings that make no sense: numbers out of their range, and values that would change nothing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING
 
-from engines.errors import UsageError
+from engines.errors import UsageError, quoted
 
-__all__ = ["ABOVE_ZERO", "ANY", "check_ranges"]
+__all__ = ["ABOVE_ZERO", "ANY", "check_ranges", "refuse_idle"]
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 ABOVE_ZERO = math.ulp(0.0)
 """As the least value: any number greater than 0."""
@@ -16,7 +21,8 @@ ANY = math.inf
 
 
 def check_ranges(section: str, config: object, ranges: Mapping[str, tuple[float, float]]) -> None:
-    """Refuse the first field of `config` that lies outside its (least, greatest); NaN lies outside every range.
+    """Refuse the first field of `config` that lies outside its (least, greatest); NaN and what is no number lie outside
+    every range.
 
     Args:
         section: where the settings stand in a configuration ("learner"), "" for the top.
@@ -28,11 +34,35 @@ def check_ranges(section: str, config: object, ranges: Mapping[str, tuple[float,
     """
     for name, (least, greatest) in ranges.items():
         value = getattr(config, name)
-        if least <= value <= greatest:
+        if isinstance(value, int | float) and least <= value <= greatest:
             continue
         low = "more than 0" if least == ABOVE_ZERO else f"{least:g}"
         if greatest != ANY:
             expected = f"{low} and at most {greatest:g}" if least == ABOVE_ZERO else f"{low} to {greatest:g}"
         else:
             expected = low if least == ABOVE_ZERO else f"{low} or more"
-        raise UsageError(f"{section}{'.' if section else ''}{name} is {value}: expected {expected}")
+        raise UsageError(f"{section}{'.' if section else ''}{name} is {quoted(value)}: expected {expected}")
+
+
+def refuse_idle(
+    section: str, config: DataclassInstance, acts_with: Mapping[str, tuple[str, Collection[object]]]
+) -> None:
+    """Refuse what was set but would change nothing, so that nothing is compared with itself.
+
+    Args:
+        section: as in `check_ranges`.
+        config: the settings, a dataclass.
+        acts_with: name of a field -> the choice that it depends on, and the values of that with which it acts.
+
+    Raises:
+        UsageError: a field differs from its default without acting; names both.
+    """
+    defaults = {f.name: f.default for f in fields(config)}
+    for name, (key, valid) in acts_with.items():
+        value, chosen = getattr(config, name), getattr(config, key)
+        if value != defaults[name] and chosen not in valid:
+            users = " and ".join(repr(v) for v in valid)
+            raise UsageError(
+                f"{section}.{name} is {value}, but {section}.{key} is {chosen!r} and only {users} would use it: "
+                f"expected its default, {defaults[name]}"
+            )

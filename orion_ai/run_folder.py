@@ -26,6 +26,7 @@ import yaml
 from engines import files
 from engines.errors import FileError, UsageError
 from orion_ai import __version__
+from orion_ai.settings import differences, filled
 
 __all__ = ["RunFolder"]
 
@@ -40,9 +41,15 @@ group moves no more than rounding."""
 class RunFolder:
     """One run's folder, held by one process at a time. Use it in a `with` statement."""
 
-    def __init__(self, path: Path, config: Mapping[str, Any]) -> None:
-        """`config`: the resolved configuration as plain data."""
-        self.path, self.config = path, dict(config)
+    def __init__(self, path: Path, config: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+        """A run in the folder `path`.
+
+        Args:
+            path: the folder.
+            config: the resolved configuration as plain data.
+            defaults: of all settings: those of a run that was begun before a setting existed.
+        """
+        self.path, self.config, self._defaults = path, dict(config), defaults
         self.checkpoints, self.shards = path / "checkpoints", path / "shards"
         self._lock: int | None = None
 
@@ -62,7 +69,7 @@ class RunFolder:
             self._hold()
             self._check_config()
             for fragment in self.path.rglob(".*.tmp"):  # of a write that SIGKILL cut short
-                fragment.unlink(missing_ok=True)
+                files.discard(fragment)
             files.write_text(self.path / "config.yaml", self._yaml())
             self._write_code()
         except BaseException:
@@ -101,14 +108,16 @@ class RunFolder:
         if not path.exists() or not any(self.checkpoints.glob("iteration-*.json")):
             return
         try:
-            before = _flat(yaml.safe_load(path.read_text()))
-        except (yaml.YAMLError, AttributeError, UnicodeDecodeError) as error:
+            before = yaml.safe_load(path.read_text())
+        except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
             raise FileError(f"{str(path)!r} is no configuration of a run: {error}") from None
-        now = _flat(yaml.safe_load(self._yaml()))
+        if not isinstance(before, Mapping):
+            raise FileError(f"{str(path)!r} is no configuration of a run: expected KEY: VALUE lines")
+        there, here = (filled(config, self._defaults) for config in (before, yaml.safe_load(self._yaml())))
         differing = [
-            f"{key}: {before.get(key)!r} there, {now.get(key)!r} now"
-            for key in sorted({*before, *now})
-            if before.get(key) != now.get(key) and not any(key == f or key.startswith(f"{f}.") for f in FREE)
+            f"{key} {how}"
+            for key, how in differences(there, here).items()
+            if not any(key == f or key.startswith(f"{f}.") for f in FREE)
         ]
         if differing:
             raise UsageError(
@@ -129,7 +138,7 @@ class RunFolder:
         if difference:
             files.write(self.path / "code.diff", lambda file: file.write(difference))
         else:
-            (self.path / "code.diff").unlink(missing_ok=True)
+            files.discard(self.path / "code.diff")
 
     def shard(self, number: int) -> Path:
         """The file of the episodes of an iteration."""
@@ -139,7 +148,7 @@ class RunFolder:
         """Remove the shards that left the window."""
         for path in self.shards.glob("*.npz"):
             if path.stem.isdigit() and int(path.stem) < oldest:
-                path.unlink(missing_ok=True)
+                files.discard(path)
 
     def log(self, entry: Mapping[str, Any]) -> None:
         """Append a line to the log.
@@ -159,26 +168,17 @@ class RunFolder:
         found = []
         for line in path.read_bytes().splitlines() if path.exists() else ():
             try:
-                found.append(json.loads(line))
-            except ValueError:
+                entry = json.loads(line)
+            except (ValueError, RecursionError):
                 continue
+            if isinstance(entry, dict):
+                found.append(entry)
         return found
 
     def rewind_log(self, iteration: int) -> None:
         """Forget lines of later iterations, which will be made again."""
         kept = [e for e in self.entries() if e.get("iteration", 0) <= iteration]
         files.write_text(self.path / "log.jsonl", "".join(json.dumps(e) + "\n" for e in kept))
-
-
-def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested settings as dotted keys."""
-    flat: dict[str, Any] = {}
-    for key, value in data.items():
-        if isinstance(value, Mapping):
-            flat.update(_flat(value, f"{prefix}{key}."))
-        else:
-            flat[f"{prefix}{key}"] = value
-    return flat
 
 
 def _git(root: Path, *words: str) -> bytes:

@@ -14,7 +14,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column
 
 from engines.errors import FileError
-from orion_ai.net.network import Network
 
 __all__ = ["Watch"]
 
@@ -52,13 +51,13 @@ class Watch:
         if self._board is not None:
             self._board.close()
 
-    def begin(self, folder: Path, network: Network, evaluator: str, samples: int, iteration: int) -> None:
-        """The run starts, or goes on after `samples` samples."""
+    def begin(self, folder: Path, weights: int, evaluator: str, samples: int, iteration: int) -> None:
+        """The run of a network of so many weights starts, or goes on after `samples` samples."""
         from torch.utils.tensorboard import SummaryWriter
 
         self._board = SummaryWriter(str(folder), purge_step=samples + 1 if samples else None)  # type: ignore[no-untyped-call]
         again = f"goes on after iteration {iteration} ({samples} samples)" if iteration else "begins"
-        self._say(f"{folder}: {again}; {network.parameter_count:,} weights, evaluated by {evaluator}")
+        self._say(f"{folder}: {again}; {weights:,} weights, evaluated by {evaluator}")
         self._began = time.monotonic()
 
     def iteration(self, number: int, games: int, share: float | None) -> None:

@@ -37,7 +37,7 @@ def test_round_trip(tmp_path: Path) -> None:
     assert all(torch.equal(a, b) for a, b in zip(network.parameters(), again.parameters(), strict=True))
     found = checkpoint.read(path)
     assert found.counters == {"iteration": 3} and found.config == {"a": [1]} and found.net == NET
-    assert checkpoint.load_game(path).options == GAME.options
+    assert checkpoint.game_of(path).options == GAME.options
 
 
 def test_names_are_contents(tmp_path: Path) -> None:
@@ -90,8 +90,29 @@ def test_another_architecture(tmp_path: Path) -> None:
         checkpoint.load_network(path, GAME)
     data["net"] = {"depth": 3}
     path.write_text(json.dumps(data))
-    with pytest.raises(FileError, match=r"is malformed: .*depth"):
+    with pytest.raises(FileError, match=r"is malformed or .* net\.depth is 3 there, and is no setting here"):
         checkpoint.load_network(path, GAME)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("weights", 3, "to name files"),
+        ("learner", ["a"], "to name files"),
+        ("net", 3, "expected keys below 'net'"),
+        ("net", {"width": 0}, "net.width is 0: expected 1 to 65536"),
+        ("net", {"width": "wide"}, "net.width is 'wide': expected 1 to 65536"),
+        ("identity", None, "expected keys below 'identity'"),
+        ("identity", {"game": "kuhn_poker"}, "missing 4 required"),
+        ("counters", 7, "expected keys below 'counters'"),
+        ("momentum", 0.9, "momentum is 0.9 there, and is no setting here"),
+    ],
+)
+def test_a_malformed_manifest_is_named(tmp_path: Path, key: str, value: object, text: str) -> None:
+    path = written(tmp_path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    with pytest.raises(FileError, match=rf"iteration-000003\.json' is malformed.*{text}"):
+        checkpoint.read(path)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1, 2]", "nonsense", '{"format": 1, "identity": {}, "weights": 3}'])

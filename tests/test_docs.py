@@ -24,7 +24,7 @@ from engines.contract import Game
 from engines.errors import UsageError
 from orion_ai import checkpoint
 from orion_ai.arena.entrants import resolve
-from orion_ai.arena.runner import Match, run_match
+from orion_ai.arena.runner import Budget, Match, run_match
 from orion_ai.cli import COMMANDS, main
 from orion_ai.commands import configuration
 from orion_ai.identity import identity_of
@@ -102,12 +102,11 @@ def examine(config: Any) -> None:
     """Refuse what would be refused when the command begins."""
     game = load(json.dumps(config.game)) if hasattr(config, "game") else None
     if hasattr(config, "agents"):
-        budget = config.budget
+        budget = getattr(config, "budget", Budget())
         entrants = resolve(
             without_runs(config.agents), simulations=budget.simulations, milliseconds=budget.milliseconds
         )
-        assert game is not None
-        for entrant in entrants:
+        for entrant in entrants if game is not None else ():  # `orion explain` finds the game in its file
             if entrant.settings["kind"] == "search":
                 SearchConfig(**entrant.settings["search"]).validate(game, has_network=True)
             if entrant.settings["kind"] == "scripted":

@@ -3,6 +3,7 @@ left alone; 2 the same after a crash at every single write; 3 a full disk is sai
 other settings, foreign and damaged files are refused; 5 evaluations happen once; 6 old files go."""
 
 import contextlib
+import json
 import os
 import random
 import shutil
@@ -10,10 +11,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from engines import files
 from engines.errors import FileError, UsageError
@@ -123,13 +127,66 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_other_settings_are_refused(tmp_path: Path) -> None:
     run(tmp_path, 1)
-    with pytest.raises(UsageError, match=r"learner\.batch: 32 there, 64 now.*choose another name="):
+    with pytest.raises(UsageError, match=r"learner\.batch is 32 there, 64 here.*choose another name="):
         run(tmp_path, 2, learner=replace(CONFIG.learner, batch=64))
     run(tmp_path, 2, selfplay=replace(CONFIG.selfplay, workers=2), keep=1)
 
 
+def _rewrite(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    data = yaml.safe_load(path.read_text())
+    change(data)
+    path.write_text(json.dumps(data))
+
+
+def test_settings_that_came_later_count_as_their_defaults(tmp_path: Path) -> None:
+    """The files of a run that an older version began: some settings are not in them, nor some options of the game."""
+
+    def older(data: dict[str, Any]) -> None:
+        config = data.get("config", data)  # of the manifest, or the whole file
+        del config["learner"]["clip"], config["search"]["q_shrink"], config["replay"]["chunk"]
+        del data["net"]["score"]
+        data.get("counters", {}).pop("seconds", None)
+
+    manifest = run(tmp_path, 1)
+    files = [tmp_path / "run" / "config.yaml", manifest]
+    for file in files:
+        _rewrite(file, older)
+    with pytest.raises(UsageError, match=r"learner\.clip is 1\.0 there, 2\.0 here"):
+        run(tmp_path, 2, learner=replace(CONFIG.learner, clip=2.0))
+    assert checkpoint.read(run(tmp_path, 2)).counters["iteration"] == 2
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "message"),
+    [
+        (
+            "config.yaml",
+            lambda d: d["learner"].update(momentum=0.9),
+            r"learner\.momentum is 0\.9 there, and is no setting",
+        ),
+        ("config.yaml", lambda d: d["game"].update(jokers=2), r"game\.jokers is 2 there, and is no setting here"),
+        ("config.yaml", lambda d: d.update(seed=[1]), r"seed is \[1\] there, 5 here"),
+        ("checkpoints/iteration-000001.json", lambda d: d["counters"].update(epochs=3), "does not know.*'epochs'"),
+        ("checkpoints/iteration-000001.json", lambda d: d["notes"].pop("evaluator"), "does not say in 'notes'"),
+        ("checkpoints/iteration-000001.json", lambda d: d["net"].update(depth=3), r"net\.depth is 3 there.*no setting"),
+        (
+            "checkpoints/iteration-000001.json",
+            lambda d: d["identity"]["options"].update(jokers=2),
+            r"other options of the game \(options\.jokers is 2 there, and is no setting here",
+        ),
+    ],
+)
+def test_settings_that_are_gone_are_refused(
+    tmp_path: Path, file: str, change: Callable[[dict[str, Any]], object], message: str
+) -> None:
+    run(tmp_path, 1)
+    _rewrite(tmp_path / "run" / file, change)
+    with pytest.raises(UsageError, match=message):
+        run(tmp_path, 2)
+
+
 def test_before_the_first_checkpoint_settings_may_change(tmp_path: Path) -> None:
-    with RunFolder(tmp_path / "run", {"seed": 1}):
+    with RunFolder(tmp_path / "run", {"seed": 1}, {}):
         pass
     run(tmp_path, 1)
 
@@ -143,7 +200,7 @@ def test_a_run_can_be_moved(tmp_path: Path) -> None:
 
 
 def test_two_trainers_in_one_folder(tmp_path: Path) -> None:
-    first, second = (RunFolder(tmp_path / "run", {"seed": 1}) for _ in range(2))
+    first, second = (RunFolder(tmp_path / "run", {"seed": 1}, {}) for _ in range(2))
     with first, pytest.raises(UsageError, match="another process is training"), second:
         pass
     with second:
@@ -186,13 +243,21 @@ def test_evaluations_happen_once(tmp_path: Path) -> None:
 def test_the_log_has_each_iteration_once(tmp_path: Path) -> None:
     run(tmp_path, 3)
     with contextlib.closing((tmp_path / "run" / "log.jsonl").open("a")) as file:
-        file.write('{"iteration": 4, "samples": 1}\n{"iteration": 4, "sam')
+        file.write(f'{{"iteration": 4, "samples": 1}}\n3\n[]\n{"[" * 100_000}\n{{"iteration": 4, "sam')
     run(tmp_path, 5)
-    with RunFolder(tmp_path / "again", {}) as again:
+    with RunFolder(tmp_path / "again", {}, {}) as again:
         shutil.copy(tmp_path / "run" / "log.jsonl", again.path)
         entries = again.entries()
     assert [e["iteration"] for e in entries] == [1, 2, 3, 4, 5]
     assert all(e["learner/total"] > 0 for e in entries)
+
+
+def test_what_cannot_be_removed_stays(tmp_path: Path) -> None:
+    path = run(tmp_path, 1)
+    old = path.parent / "0123456789ab.safetensors"
+    old.mkdir()
+    assert checkpoint.read(run(tmp_path, 2)).counters["iteration"] == 2
+    assert old.is_dir()
 
 
 def test_old_files_go(tmp_path: Path) -> None:

@@ -28,12 +28,19 @@ from orion_ai.data import checkpoints_dir, configs_dir
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
 
-__all__ = ["Entrant", "make_agents", "resolve"]
+__all__ = ["Entrant", "budget_of", "make_agents", "resolve"]
 
 T = TypeVar("T")
 KEYS = ("agent", "kind", "name", "search", "temperature", "checkpoint", "evaluator")
-SMALL_BATCH = 64
-"""Below so many lanes ONNX Runtime answers faster than torch on a CPU."""
+TAKES = {
+    "random": (),
+    "scripted": (),
+    "policy": ("checkpoint", "evaluator", "temperature"),
+    "search": ("search", "checkpoint", "evaluator"),
+}
+"""Settings that act on each kind of agent (kinds that were registered take any)."""
+BUDGETS = ("simulations", "milliseconds", "evaluations")
+"""What may bound a search; to give one of them to an agent takes back the others that it had."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ def resolve(given: Sequence[Any], *, simulations: int = 0, milliseconds: float =
     """
     budget: dict[str, Any] = {}
     if simulations or milliseconds:
-        budget = {"simulations": simulations, "milliseconds": milliseconds}
+        budget = {**dict.fromkeys(BUDGETS, 0), "simulations": simulations, "milliseconds": milliseconds}
     found = [_entrant(entry, budget) for entry in given]
     counts = Counter(e.name for e in found)
     numbers: Counter[str] = Counter()
@@ -92,8 +99,15 @@ def make_agents(game: Game, entrants: Sequence[Entrant], lanes: int) -> list[Age
         except FileError:
             raise
         except UsageError as error:
-            raise UsageError(f"agent {entrant.name!r}: {error}") from None
+            said = str(error)
+            raise UsageError(said if said.startswith("agent ") else f"agent {entrant.name!r}: {said}") from None
     return made
+
+
+def budget_of(entrant: Entrant) -> dict[str, float]:
+    """What the search of an entrant may spend on a decision; empty for one that does not search."""
+    search = entrant.settings.get("search", {})
+    return {key: search[key] for key in BUDGETS if search.get(key)}
 
 
 def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
@@ -111,15 +125,13 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
     settings, label = ({}, "agent") if base is None else _base(str(base))
     own_name = changes.pop("name", None)
     changed = _mapping("search", changes.pop("search", {}))
-    search = {**settings.get("search", {}), **changed}
     settings = {**settings, **changes}
+    if changed or settings.get("kind") == "search":
+        settings["search"] = _search(settings.get("search", {}), changed, budget)
     _mapping("evaluator", settings.get("evaluator", {}))
     if "temperature" in settings:
         settings["temperature"] = _filled(AgentConfig, {"temperature": settings["temperature"]}, "agent").temperature
-    if settings.get("kind") == "search":
-        settings["search"] = dataclasses.asdict(_filled(SearchConfig, {**search, **budget}, "search"))
-    elif search:
-        raise UsageError(f"agent {base!r} does not search: it takes no 'search' settings")
+    _refuse_idle(label, settings)
     differs = [f"{k}={v}" for k, v in {**changes, **changed}.items() if k not in ("kind", "checkpoint")]
     name = str(own_name or (f"{label}({','.join(differs)})" if differs else label))
     where = str(settings.pop("checkpoint", None) or "")
@@ -129,6 +141,26 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
         manifest = checkpoint.find(_checkpoint_path(where))
         where, settings["weights"] = str(manifest), checkpoint.read(manifest).weights
     return Entrant(name, settings, where)
+
+
+def _search(base: Mapping[str, Any], changed: Mapping[str, Any], budget: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings of a search that starts from `base`; a budget in `changed`, or of the match, replaces its own."""
+    if any(key in changed for key in BUDGETS):
+        base = {key: value for key, value in base.items() if key not in BUDGETS}
+    return dataclasses.asdict(_filled(SearchConfig, {**base, **changed, **budget}, "search"))
+
+
+def _refuse_idle(label: str, settings: Mapping[str, Any]) -> None:
+    """Refuse settings that would change nothing, so that no agent is measured for what it does not have."""
+    kind = settings.get("kind")
+    taken = TAKES.get(str(kind), tuple(settings))
+    leaf = settings["search"]["leaf"] if kind == "search" else "network"
+    for key in ("search", "temperature", "checkpoint", "evaluator"):
+        if settings.get(key) and key not in taken:
+            valid = " and ".join(taken) or "no settings"
+            raise UsageError(f"agent {label!r} is of kind {kind!r}, which has no use for {key!r}: it takes {valid}")
+        if settings.get(key) and key in ("checkpoint", "evaluator") and leaf != "network":
+            raise UsageError(f"agent {label!r} asks no network, so it has no use for {key!r}: search.leaf is {leaf!r}")
 
 
 def _base(name: str) -> tuple[dict[str, Any], str]:
@@ -203,18 +235,23 @@ def _make(game: Game, entrant: Entrant, lanes: int) -> Agent:
     kind = settings.pop("kind", None)
     if kind == "python":
         return _from_python(game, entrant, settings, lanes)
-    evaluator = _evaluator(game, entrant, settings.get("evaluator", {}), lanes) if entrant.where else None
+    search = _filled(SearchConfig, _mapping("search", settings.get("search", {})), "search")
+    temperature = _filled(AgentConfig, {"temperature": settings.get("temperature", 0.0)}, "agent").temperature
+    rows = lanes * (search.leaf_rows(game) if kind == "search" else 1)
+    evaluator = _evaluator(game, entrant, settings.get("evaluator", {}), rows) if entrant.where else None
     config = AgentConfig(
         name=entrant.name,
         kind=str(kind),
-        search=SearchConfig(**settings.get("search", {})),
-        temperature=float(settings.get("temperature", 0.0)),
+        search=search,
+        temperature=temperature,
     )
     return make_agent(game, config, lanes, evaluator)
 
 
-def _evaluator(game: Game, entrant: Entrant, settings: Mapping[str, Any], lanes: int) -> Evaluator:
-    """The network's evaluator. Its backend is fixed by the settings, not measured, so that a match can be repeated."""
+def _evaluator(game: Game, entrant: Entrant, settings: Mapping[str, Any], rows: int) -> Evaluator:
+    """The network's evaluator. Its backend is fixed by the settings, not measured, so that a match can be repeated:
+    in fp32 on a CPU ONNX Runtime, the faster one (or within 5 %) for every network and batch that was measured.
+    """
     from orion_ai import checkpoint
     from orion_ai.net.config import EvaluatorConfig
     from orion_ai.net.evaluators import make_evaluator
@@ -222,11 +259,11 @@ def _evaluator(game: Game, entrant: Entrant, settings: Mapping[str, Any], lanes:
     config = _filled(EvaluatorConfig, settings, "evaluator")
     if "backend" not in settings:
         plain = config.device == "cpu" and config.precision == "fp32"
-        config = dataclasses.replace(config, backend="onnx" if plain and lanes < SMALL_BATCH else "torch")
+        config = dataclasses.replace(config, backend="onnx" if plain else "torch")
     manifest = Path(entrant.where)
     if checkpoint.read(manifest).weights != entrant.settings.get("weights"):
         raise FileError(f"agent {entrant.name!r}: the checkpoint {str(manifest)!r} has been replaced since")
-    return make_evaluator(checkpoint.load_network(manifest, game), config, lanes)
+    return make_evaluator(checkpoint.load_network(manifest, game), config, rows)
 
 
 def _from_python(game: Game, entrant: Entrant, settings: dict[str, Any], lanes: int) -> Agent:

@@ -6,17 +6,20 @@ Lines are appended and synced one by one: after a crash at most the last line is
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
-from engines.errors import FileError
+from engines.errors import FileError, quoted
 from orion_ai.arena.match import Block
+from orion_ai.settings import differences, filled
 
-__all__ = ["Journal", "read_blocks"]
+__all__ = ["Journal"]
 
 FORMAT = 1
 KIND = "orion arena"
@@ -29,19 +32,33 @@ class Journal:
         blocks: the finished blocks that the file held when it was opened.
     """
 
-    def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        identity: Mapping[str, Any],
+        defaults: Mapping[str, Any],
+        places: Callable[[int, Sequence[Block]], Sequence[tuple[int, ...]]],
+    ) -> None:
         """Open or create the file.
+
+        Args:
+            path: the file.
+            identity: what the match is, as plain data.
+            defaults: of what `identity` holds: those of a file that was written before a setting existed.
+            places: who sits where in the games of a block, from its number and the blocks before it in the file
+                (see `Schedule.places`).
 
         Raises:
             FileError: the file is no match file, is damaged, in use, or belongs to another match; says where and how.
         """
         self.path = path
         self.blocks: list[Block] = []
+        self._places, self._agents = places, len(identity["agents"])
         header = {"kind": KIND, "format": FORMAT, **identity}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: BinaryIO = path.open("ab")
-            self._take_over(header)
+            self._take_over(header, defaults)
         except OSError as error:
             raise FileError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
 
@@ -49,15 +66,18 @@ class Journal:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # of a full disk `_append` has told: what it could not write is still here
+            self._file.close()
 
-    def _take_over(self, header: Mapping[str, Any]) -> None:
+    def _take_over(self, header: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
         """Lock the file, then read what it holds (nobody else appends any more), and drop a line that was cut short."""
         try:
             self._lock()
-            found, self.blocks, whole = read_blocks(self.path)
+            lines, whole = self._read()
             if whole:
-                _same_match(self.path, found, json.loads(json.dumps(header)))
+                found = self._header(lines[0])
+                self._refuse_other(filled(found, defaults), json.loads(json.dumps(header)))
+                self._take_blocks(lines[1:])
             self._file.truncate(whole)
             if not whole:
                 self._append(header)
@@ -89,61 +109,79 @@ class Journal:
         except OSError as error:
             raise FileError(f"cannot write {str(self.path)!r}: {error.strerror or error}") from None
 
+    def _read(self) -> tuple[list[bytes], int]:
+        """The whole lines of the file, and how many bytes they are."""
+        content = self.path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        lines = content[:whole].splitlines()
+        begun = json.dumps({"kind": KIND}, separators=(",", ":")).encode()[:-1]
+        if not lines and content and not begun.startswith(content[: len(begun)]):
+            raise self._foreign()
+        return lines, whole
 
-def read_blocks(path: Path) -> tuple[dict[str, Any], list[Block], int]:
-    """The header of a match file, its blocks, and how many bytes of it are whole lines.
+    def _foreign(self) -> FileError:
+        return FileError(f"{str(self.path)!r} is not a match file: expected a first line with kind {KIND!r}")
 
-    Raises:
-        FileError: it cannot be read, or a line is no block of a match.
-    """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
-    whole = content.rfind(b"\n") + 1
-    lines = content[:whole].splitlines()
-    if not lines:
-        if not content or json.dumps({"kind": KIND}, separators=(",", ":")).encode()[:-1].startswith(content[:20]):
-            return {}, [], 0
-        raise FileError(f"{str(path)!r} is not a match file: expected a first line with kind {KIND!r}")
-    header = _header(path, lines[0])
-    return header, [_block(path, number, line) for number, line in enumerate(lines[1:], 2)], whole
-
-
-def _header(path: Path, line: bytes) -> dict[str, Any]:
-    try:
-        header = json.loads(line)
-    except ValueError:
-        header = None
-    if not isinstance(header, dict) or header.get("kind") != KIND:
-        raise FileError(f"{str(path)!r} is not a match file: expected a first line with kind {KIND!r}")
-    if header.get("format") != FORMAT:
-        raise FileError(f"{str(path)!r} has format {header.get('format')!r}; this version of Orion reads {FORMAT}")
-    return header
-
-
-def _block(path: Path, number: int, line: bytes) -> Block:
-    try:
-        block = Block.from_data(json.loads(line))
-        if len({len(part) for g in block.games for part in (g.seats, g.returns, g.scores)}) != 1:
-            raise ValueError("games of unequal numbers of seats")
-        return block
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise FileError(
-            f"{str(path)!r}, line {number} is damaged ({type(error).__name__}: {error}): expected a block of a match; "
-            "remove that line to play the block again"
-        ) from None
-
-
-def _same_match(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    for key in [*wanted, *found]:
-        if found.get(key) != wanted.get(key):
+    def _header(self, line: bytes) -> dict[str, Any]:
+        try:
+            header = json.loads(line)
+        except (ValueError, RecursionError):
+            raise self._foreign() from None
+        if not isinstance(header, dict) or header.get("kind") != KIND:
+            raise self._foreign()
+        if header.get("format") != FORMAT:
             raise FileError(
-                f"{str(path)!r} belongs to another match: {key} is {_short(found.get(key))} there, "
-                f"{_short(wanted.get(key))} here. Choose another output folder, or remove the file"
+                f"{str(self.path)!r} has format {header.get('format')!r}; this version of Orion reads {FORMAT}"
+            )
+        return header
+
+    def _refuse_other(self, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+        for key, how in differences(found, wanted).items():
+            raise FileError(
+                f"{str(self.path)!r} belongs to another match: {key} {how}. "
+                "Choose another output folder, or remove the file"
             )
 
+    def _take_blocks(self, lines: Sequence[bytes]) -> None:
+        known: set[int] = set()
+        for number, line in enumerate(lines, 2):
+            try:
+                block = Block.from_data(json.loads(line))
+                if type(block.number) is not int or block.number < 0:
+                    raise ValueError(f"block {block.number!r}: expected a number from 0 on")
+                _check(block, self._places(block.number, self.blocks), self._agents)
+                if block.number in known:
+                    raise ValueError(f"block {block.number} stands there twice")
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                raise FileError(
+                    f"{str(self.path)!r}, line {number} is damaged ({type(error).__name__}: {error}): expected a block "
+                    "of this match; remove that line to play the block again"
+                ) from None
+            known.add(block.number)
+            self.blocks.append(block)
 
-def _short(value: Any, limit: int = 120) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+def _check(block: Block, places: Sequence[tuple[int, ...]], agents: int) -> None:
+    """ValueError where a block cannot have come out of the match with these seatings."""
+    if [g.seats for g in block.games] != list(places):
+        raise ValueError("its games are not in the seatings of this match")
+    for g in block.games:
+        for name, count in (
+            ("returns", len(g.seats)),
+            ("scores", len(g.seats)),
+            ("decisions", agents),
+            ("seconds", agents),
+        ):
+            numbers = getattr(g, name)
+            if not isinstance(numbers, list) or len(numbers) != count or not all(map(_is_number, numbers)):
+                raise ValueError(f"{name} are {quoted(numbers)}: expected {count} numbers")
+        by_seat: dict[str, Any] = {"luck": g.luck, **g.traits}
+        for name, numbers in by_seat.items():
+            if numbers and (len(numbers) != len(g.seats) or not all(map(_is_number, numbers))):
+                raise ValueError(f"{name} are {quoted(numbers)}: expected {len(g.seats)} numbers")
+        if g.fault is not None and not 0 <= g.fault[0] < len(g.seats):
+            raise ValueError(f"fault is {quoted(g.fault)}: expected a seat and a text")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.contract import Game
+from engines.contract import TERMINAL, Game, Who
 from engines.errors import IllegalAction, UsageError
 from engines.rng import key_of, mix
-from orion_ai.agents import Agent, sealed
+from orion_ai.agents import Agent
+from orion_ai.arena.faults import Fault, answers, forfeit
 from orion_ai.lanes import Lanes
 
-__all__ = ["AgentError", "Block", "GameRecord", "play_blocks", "seatings"]
+__all__ = ["AgentError", "Block", "GameRecord", "Rules", "play_blocks", "seatings", "traits_of"]
 
 
 class AgentError(RuntimeError):
@@ -50,7 +51,9 @@ def seatings(agents: int, players: int) -> list[tuple[int, ...]]:
 class GameRecord:
     """A finished game: seat by seat who sat there and what came out; agent by agent how long they thought.
 
-    `history` holds every decision and outcome; it is kept only on request.
+    `history` holds every decision and outcome; it is kept only on request. `traits` says of each public field that
+    labels seats (a faction) which number each seat had at the end. `luck` is what chance gave each seat, in utility,
+    where that was asked for. `fault` is the seat that lost the game by a fault of its agent, and which.
     """
 
     seats: tuple[int, ...]
@@ -59,6 +62,21 @@ class GameRecord:
     decisions: list[int]
     seconds: list[float]
     history: list[int] = field(default_factory=list)
+    traits: dict[str, list[int]] = field(default_factory=dict)
+    luck: list[float] = field(default_factory=list)
+    fault: tuple[int, str] | None = None
+
+    def as_data(self, *, history: bool) -> dict[str, Any]:
+        """Plain data for JSON; the last four fields only where there is something to say."""
+        absent = {key for key in ("history", "traits", "luck", "fault") if not getattr(self, key)}
+        return {k: v for k, v in asdict(self).items() if k not in absent and (history or k != "history")}
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> GameRecord:
+        """Inverse of `as_data`."""
+        fault = data.get("fault")
+        read = None if fault is None else (int(fault[0]), str(fault[1]))
+        return cls(**{**data, "seats": tuple(data["seats"]), "fault": read})
 
 
 @dataclass
@@ -70,13 +88,35 @@ class Block:
 
     def as_data(self, *, history: bool) -> dict[str, Any]:
         """Plain data for JSON, with or without the games' histories."""
-        games = [asdict(g) if history else {k: v for k, v in asdict(g).items() if k != "history"} for g in self.games]
-        return {"block": self.number, "games": games}
+        return {"block": self.number, "games": [g.as_data(history=history) for g in self.games]}
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Block:
         """Inverse of `as_data`; KeyError, TypeError or ValueError where it is no such thing."""
-        return cls(int(data["block"]), [GameRecord(**{**g, "seats": tuple(g["seats"])}) for g in data["games"]])
+        return cls(data["block"], [GameRecord.from_data(g) for g in data["games"]])
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How games are run.
+
+    Attributes:
+        forfeit: an agent that fails loses its game; else the match ends with AgentError.
+        seconds: the limit for a decision; 0 = none.
+        keep_history: keep every decision and outcome.
+        luck: from a game's history to what chance gave each seat, or None.
+    """
+
+    forfeit: bool = False
+    seconds: float = 0.0
+    keep_history: bool = False
+    luck: Callable[[Sequence[int]], list[float]] | None = None
+
+
+def traits_of(game: Game) -> tuple[str, ...]:
+    """The public fields that give each seat one label (a faction, a role)."""
+    fields = game.fields.items()
+    return tuple(n for n, f in fields if f.who is Who.ALL and f.axes == ("seat",) and f.values in game.labels)
 
 
 @dataclass
@@ -89,6 +129,7 @@ class _Playing:
     seats: tuple[int, ...]
     decisions: list[int]
     seconds: list[float]
+    fault: tuple[int, Fault] | None = None
 
 
 def deal_of(seed: int, block: int) -> int:
@@ -103,24 +144,42 @@ def play_blocks(
     seed: int,
     *,
     lanes: int = 64,
-    keep_history: bool = False,
+    places: Sequence[tuple[int, ...]] | None = None,
+    rules: Rules | None = None,
 ) -> Iterator[Block]:
     """Play blocks of a match in this process, `lanes` games side by side, and yield each as soon as it is finished.
 
-    Deals, worlds and the agents' keys depend on `seed`, the block and the seating only.
+    Deals, worlds and the agents' keys depend on `seed`, the block and the seating's place only.
+
+    Args:
+        game: the game.
+        agents: who plays.
+        blocks: numbers of the blocks.
+        seed: names all deals.
+        lanes: games side by side.
+        places: the seatings of a block's games; by default those of `seatings`.
+        rules: how games are run.
 
     Raises:
-        AgentError: an agent failed or answered illegally.
+        AgentError: an agent failed or answered illegally, and the rules know no forfeit.
     """
-    return _Match(game, agents, blocks, seed, lanes, keep_history).play()
+    places = seatings(len(agents), game.players) if places is None else places
+    return _Match(game, agents, blocks, seed, lanes, places, rules or Rules()).play()
 
 
 class _Match:
     def __init__(
-        self, game: Game, agents: Sequence[Agent], blocks: Sequence[int], seed: int, lanes: int, keep_history: bool
+        self,
+        game: Game,
+        agents: Sequence[Agent],
+        blocks: Sequence[int],
+        seed: int,
+        lanes: int,
+        places: Sequence[tuple[int, ...]],
+        rules: Rules,
     ) -> None:
-        self.game, self.agents, self.seed, self.keep_history = game, agents, seed, keep_history
-        self.seatings = seatings(len(agents), game.players)
+        self.game, self.agents, self.seed, self.rules = game, agents, seed, rules
+        self.seatings, self.traits = places, traits_of(game)
         self.waiting = [(block, place) for block in blocks for place in range(len(self.seatings))][::-1]
         self.lanes = Lanes(game, max(1, min(lanes, len(self.waiting))))
         self.playing: dict[int, _Playing] = {}
@@ -162,35 +221,53 @@ class _Match:
         games = [self.playing[int(b)] for b in mine]
         keys = np.array([mix(g.key, np.uint64(2 * sum(g.decisions))) for g in games], np.uint64)
         started = time.perf_counter()
-        try:
-            worlds = self.lanes.worlds(mine, seats, keys)
-            actions = np.asarray(agent.decide(worlds, seats, sealed(keys)).actions, np.int32)
-        except (Exception, SystemExit) as error:
-            what = f"{type(error).__name__}: {error}"
-            raise AgentError(f"agent {agent.name!r} failed ({_where(games)}): {what}") from error
+        worlds = self.lanes.worlds(mine, seats, keys)
+        actions, faults = answers(agent, worlds, seats, keys, self.rules.seconds, one_by_one=self.rules.forfeit)
         each = (time.perf_counter() - started) / len(mine)
-        if actions.shape != mine.shape:
-            raise AgentError(f"agent {agent.name!r} gave {actions.shape} actions for {len(mine)} games")
-        try:
-            self.lanes.apply(mine, actions)
-        except IllegalAction as error:
-            raise AgentError(f"agent {agent.name!r} answered illegally ({_where(games)}): {error}") from None
-        for g in games:
+        faults |= self._apply(mine, actions, np.array([i not in faults for i in range(len(mine))]))
+        for i, g in enumerate(games):
             g.decisions[number] += 1
             g.seconds[number] += each
+            if i in faults:
+                g.fault = (int(seats[i]), faults[i])
+                self.lanes.to_play[mine[i]] = TERMINAL
+        if faults and not self.rules.forfeit:
+            where, fault = _where([games[i] for i in faults]), next(iter(faults.values()))
+            raise AgentError(f"agent {agent.name!r} {fault.how} ({where}): {fault.what}")
+
+    def _apply(
+        self, mine: NDArray[np.int64], actions: NDArray[np.int32], usable: NDArray[np.bool_]
+    ) -> dict[int, Fault]:
+        """Apply what was answered; returns who answered illegally."""
+        illegal: dict[int, Fault] = {}
+        left = np.flatnonzero(usable)
+        while len(left):
+            before = self.lanes.lengths[mine[left]].copy()
+            try:
+                self.lanes.apply(mine[left], actions[left])
+                break
+            except IllegalAction as error:  # those before the culprit have moved on
+                bad = int(np.flatnonzero(self.lanes.lengths[mine[left]] == before)[0])
+                illegal[int(left[bad])] = Fault("answered illegally", str(error).partition(": ")[2])
+                left = left[bad + 1 :]
+        return illegal
 
     def _finish(self, lane: int) -> Iterator[Block]:
         """Record the lane's finished game; yields its block if that was the last one missing."""
         g = self.playing.pop(lane)
         games = self.finished.setdefault(g.block, {})
-        games[g.place] = GameRecord(
-            g.seats,
-            self.lanes.returns(lane),
-            self.lanes.scores(lane),
-            g.decisions,
-            g.seconds,
-            self.lanes.history(lane) if self.keep_history else [],
-        )
+        history = self.lanes.history(lane) if self.rules.keep_history or self.rules.luck else []
+        record = GameRecord(g.seats, self.lanes.returns(lane), self.lanes.scores(lane), g.decisions, g.seconds)
+        if self.traits:
+            end, seats = self.lanes.states[lane].view(self.game.dtype)[0], self.game.players
+            record.traits = {name: [int(x) for x in end[name][:seats]] for name in self.traits}
+        if g.fault:
+            record.returns, record.scores = forfeit(g.fault[0], record.scores)
+            record.fault = (g.fault[0], str(g.fault[1]))
+        if self.rules.luck:
+            record.luck = self.rules.luck(history)
+        record.history = history if self.rules.keep_history else []
+        games[g.place] = record
         if len(games) == len(self.seatings):
             del self.finished[g.block]
             yield Block(g.block, [games[place] for place in sorted(games)])

@@ -10,19 +10,26 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from orion_ai.arena.journal import Journal
 from orion_ai.arena.match import Block
+from orion_ai.arena.stopping import Sequential
 
-__all__ = ["Watch"]
+__all__ = ["MatchProgress"]
 
 PLAIN_SECONDS = 10.0
 """Least time between two plain lines."""
+BAR_SECONDS = 0.2
+"""Least time between two states of the bar."""
 
 
-class Watch:
-    """Told of each finished block, says how many there are, how fast they come, and who leads."""
+class MatchProgress:
+    """Told of each finished block, says how many there are, how fast they come, and who leads.
 
-    def __init__(self, console: Console, blocks: int) -> None:
-        """`blocks` is the length of the match."""
-        self._console, self._blocks = console, blocks
+    Between two agents the lead is told as a score with an interval that holds at all times, with the state of the
+    sequential test, if there is one.
+    """
+
+    def __init__(self, console: Console, blocks: int, stop: Sequential | None = None) -> None:
+        """`blocks` is the length of the match, `stop` what watches it."""
+        self._console, self._blocks, self._stop = console, blocks, stop
         self._bar = Progress(
             TextColumn("blocks"),
             BarColumn(),
@@ -37,10 +44,9 @@ class Watch:
         )
         self._task = self._bar.add_task("blocks", total=blocks, rate="", lead="")
         self._started = self._said = time.monotonic()
-        self._played = self._counted = 0
-        self._leads = 0.0  # summed over the first `_counted` blocks
+        self._played = 0
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> MatchProgress:
         self._bar.start()
         return self
 
@@ -52,22 +58,24 @@ class Watch:
         self._played += 1
         done, now = len(journal.blocks), time.monotonic()
         rate = self._played * len(block.games) / max(now - self._started, 1e-9)
-        self._leads += sum(_lead(b) for b in journal.blocks[self._counted :])
-        self._counted = done
-        speed, leads = f"{rate:.1f} games/s", f"lead {self._leads / done:+.3f}"
+        speed, last = f"{rate:.1f} games/s", done == self._blocks
+        if not last and now - self._said < (BAR_SECONDS if self._console.is_terminal else PLAIN_SECONDS):
+            return
+        self._said, leads = now, self._standing()
         self._bar.update(self._task, completed=done, rate=speed, lead=leads)
-        last = done == self._blocks
-        if not self._console.is_terminal and (last or now - self._said >= PLAIN_SECONDS):
-            self._said = now
+        if not self._console.is_terminal:
             left = (self._blocks - done) * (now - self._started) / self._played
-            text = f"blocks {done}/{self._blocks}, {speed}, {leads}, about {left:.0f} s left"
+            parts = [f"blocks {done}/{self._blocks}", speed, leads, f"about {left:.0f} s left"]
+            text = ", ".join(part for part in parts if part)
             self._console.print(text, markup=False, highlight=False)
 
-
-def _lead(block: Block) -> float:
-    """Mean utility of the first agent's seats less that of the second's."""
-    means = []
-    for agent in (0, 1):
-        own = [u for g in block.games for a, u in zip(g.seats, g.returns, strict=True) if a == agent]
-        means.append(sum(own) / len(own))
-    return means[0] - means[1]
+    def _standing(self) -> str:
+        if self._stop is None or not self._stop.blocks:
+            return ""
+        watched = self._stop.watched
+        score = watched.score
+        text = f"score {score.mean:.3f} [{score.low:.3f}, {score.high:.3f}] at all times"
+        if watched.sprt is None:
+            return text
+        low, high = watched.sprt.test.bounds
+        return f"{text}, LLR {watched.sprt.llr:+.2f} in [{low:.2f}, {high:.2f}]"

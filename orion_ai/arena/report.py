@@ -1,109 +1,73 @@
-"""A match's result for people: a table, a Markdown page, a picture; and as JSON for programs."""
+"""A match's result in the terminal and on disk: data for programs, and pages made from the data for people."""
 
 from __future__ import annotations
 
-import io
+import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from engines.errors import FileError
 from engines.files import write, write_json, write_text
-from orion_ai.arena.result import AgentResult, ArenaResult
-from orion_ai.arena.statistics import Interval
+from orion_ai.arena import plots
+from orion_ai.arena.pages import agent_rows, html_page, load_report, markdown, title
+from orion_ai.arena.result import ArenaResult
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["markdown", "table", "write_report"]
-
-HEADINGS = ("agent", "win share", "utility", "margin", "Elo", "s / move")
+__all__ = ["data_of", "find_reports", "table", "write_pages", "write_report"]
 
 
-def _cell(value: Interval, digits: int, signed: bool = True) -> str:
-    def number(x: float | None, missing: str) -> str:
-        return missing if x is None else f"{x:{'+' if signed else ''}.{digits}f}"
-
-    if value.low is None and value.high is None:
-        return number(value.mean, "?")
-    return f"{number(value.mean, '?')} [{number(value.low, '-inf')}, {number(value.high, 'inf')}]"
-
-
-def _row(agent: AgentResult) -> tuple[str, ...]:
-    return (
-        agent.name,
-        _cell(agent.win_share, 3, signed=False),
-        _cell(agent.utility, 3),
-        _cell(agent.margin, 2),
-        _cell(agent.elo, 0),
-        f"{agent.seconds:.2g}",
-    )
-
-
-def _title(result: ArenaResult) -> str:
-    return (
-        f"{result.game}, {result.players} players: {result.blocks} blocks, {result.games} games, seed {result.seed}; "
-        "95 % intervals by blocks"
-    )
+def data_of(result: ArenaResult) -> dict[str, Any]:
+    """What `report.json` holds."""
+    return dict(json.loads(json.dumps(result.as_json(), allow_nan=False)))
 
 
 def table(result: ArenaResult) -> Table:
     """The result for a terminal."""
     from rich.table import Table
 
-    made = Table(title=_title(result), caption=result.verdict(), leading=1)
+    data = data_of(result)
+    made = Table(title=title(data), caption=result.verdict(), leading=1)
     made.title_justify = made.caption_justify = "left"
-    for heading in HEADINGS:
+    head, *rows = agent_rows(data)
+    for heading in head:
         made.add_column(heading, justify="left" if heading == "agent" else "right")
-    for agent in result.agents:
-        made.add_row(*(cell.replace(" [", "\n[") for cell in _row(agent)))
+    for row in rows:
+        made.add_row(*(text.replace(" [", "\n[") for text in row))
     return made
 
 
-def markdown(result: ArenaResult) -> str:
-    """The result as a Markdown page."""
-    lines = [f"# {_title(result)}", "", f"| {' | '.join(HEADINGS)} |", "|---|" + "---:|" * (len(HEADINGS) - 1)]
-    lines += [f"| {' | '.join(_row(agent))} |" for agent in result.agents]
-    lines += [
-        "",
-        result.verdict(),
-        "",
-        f"A block is one deal in all seatings. Par: win share {1 / result.players:.3f}, utility 0, margin 0, Elo 0.",
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def _picture(result: ArenaResult) -> bytes:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9, 1.6 + 0.5 * len(result.agents)), layout="constrained")
-    FigureCanvasAgg(figure)
-    names = [agent.name for agent in result.agents]
-    parts = (
-        ("win share of a seat", [a.win_share for a in result.agents], 1 / result.players),
-        ("utility", [a.utility for a in result.agents], 0.0),
-        ("Elo", [a.elo for a in result.agents], 0.0),
-    )
-    for axes, (label, values, par) in zip(figure.subplots(1, 3, sharey=True), parts, strict=True):
-        for place, value in enumerate(values):
-            low = value.mean if value.low is None else value.low
-            high = value.mean if value.high is None else value.high
-            axes.plot([low, high], [place, place], color="tab:blue", linewidth=2)
-            axes.plot(value.mean, place, "o", color="tab:blue")
-        axes.axvline(par, color="grey", linewidth=1, linestyle=":")
-        axes.set_xlabel(label)
-        axes.set_yticks(range(len(names)), names)
-        axes.set_ylim(len(names) - 0.5, -0.5)
-    figure.suptitle(_title(result), fontsize=9)
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=120)
-    return content.getvalue()
-
-
 def write_report(result: ArenaResult, folder: Path) -> list[Path]:
-    """Write `report.json`, `report.md` and `report.png` into `folder` and return their paths."""
-    paths = [folder / f"report.{kind}" for kind in ("json", "md", "png")]
-    write_json(paths[0], result.as_json())
-    write_text(paths[1], markdown(result))
-    write(paths[2], lambda file: file.write(_picture(result)))
-    return paths
+    """Write `report.json`, and from it the pages, into `folder`; returns the paths."""
+    path = folder / "report.json"
+    write_json(path, data_of(result))
+    return [path, *write_pages([path], folder)]
+
+
+def write_pages(paths: Sequence[Path], folder: Path) -> list[Path]:
+    """Write `report.md`, `report.html` and, of a single match, `report.png` into `folder`, from files of data alone."""
+    reports = [load_report(path) for path in paths]
+    written = [folder / "report.md", folder / "report.html"]
+    write_text(written[0], markdown(reports))
+    write_text(written[1], html_page(reports))
+    if len(reports) == 1:
+        picture = plots.png(plots.figures_plot(reports[0], title(reports[0])))
+        written.append(folder / "report.png")
+        write(written[2], lambda file: file.write(picture))
+    return written
+
+
+def find_reports(folder: Path) -> list[Path]:
+    """The `report.json` of a folder, else those in folders below it, in order.
+
+    Raises:
+        FileError: there is none.
+    """
+    if (folder / "report.json").is_file():
+        return [folder / "report.json"]
+    found = sorted(folder.rglob("report.json"), key=lambda p: [(len(part), part) for part in p.parts])
+    if not found:
+        raise FileError(f"{str(folder)!r} holds no report.json: expected the output of orion arena or orion compare")
+    return found

@@ -1,19 +1,35 @@
-"""What came out of a match: figures from blocks, as a table, as JSON and as a picture."""
+"""What came out of a match: figures from blocks, and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import Game
+from orion_ai.arena.comparisons import (
+    GroupResult,
+    PairResult,
+    Ratings,
+    compare_all,
+    rate,
+    seat_effects,
+    trait_effects,
+)
+from orion_ai.arena.luck import adjusted
 from orion_ai.arena.match import Block, GameRecord
-from orion_ai.arena.statistics import Interval, blocks_needed, elo_intervals, interval
+from orion_ai.arena.schedule import Schedule, ahead
+from orion_ai.arena.sprt import Sprt
+from orion_ai.arena.statistics import FEW, Interval, blocks_needed, elo_intervals, intervals, percentiles
+from orion_ai.arena.stopping import Sequential, Watched
 
-__all__ = ["AgentResult", "ArenaResult", "summarize"]
+__all__ = ["AgentResult", "ArenaResult", "FaultResult", "summarize"]
+
+FAULTS_TOLD = 20
+"""So many faults are told one by one."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +41,11 @@ class AgentResult:
         utility: mean utility of its seats, in [-1, 1]; 0 is par.
         margin: mean points of its seats less those of the others' seats in the same game.
         elo: rating by pairwise results; the mean of all agents is 0.
+        rating: Plackett-Luce rating with ties, in Elo, of games with more than two seats; None for two.
         seconds: wall time a decision.
         decisions: how many decisions it made.
+        faults: games that it lost by raising, by an illegal answer, or by thinking too long.
+        budget: what its search may spend on a decision, if it has one.
     """
 
     name: str
@@ -34,30 +53,78 @@ class AgentResult:
     utility: Interval
     margin: Interval
     elo: Interval
+    rating: Interval | None
     seconds: float
     decisions: int
+    faults: int = 0
+    budget: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FaultResult:
+    """A game that was lost by a fault: whose, where (number of the block, place of the game in it), and what it was."""
+
+    agent: str
+    block: int
+    game: int
+    what: str
 
 
 @dataclass(frozen=True)
 class ArenaResult:
-    """A match's result; `lead` is the mean utility of the first agent less that of the second."""
+    """A match's result.
+
+    Attributes:
+        lead: mean utility of the first agent less that of the second, block by block; None where they never met.
+        lead_adjusted: the same with the luck taken out, where it was measured.
+        needed: blocks in all that would tell a true lead of `difference` from 0; None where it cannot be said.
+        watched: with two agents: the score with an interval at all times, and the sequential test.
+        pairs: every pair of agents.
+        seats: what each seat is worth.
+        traits: what each faction is worth, by the field that names it.
+        faults: the first games that were lost by a fault.
+    """
 
     game: str
     players: int
+    schedule: str
     blocks: int
     games: int
     seed: int
     agents: tuple[AgentResult, ...]
-    lead: Interval
+    lead: Interval | None
+    lead_adjusted: Interval | None
     needed: int | None
     difference: float
+    watched: Watched | None
+    pairs: tuple[PairResult, ...]
+    seats: tuple[GroupResult, ...]
+    traits: Mapping[str, tuple[GroupResult, ...]]
+    faults: tuple[FaultResult, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
-        return asdict(self)
+        data = {**asdict(self), "watched": None if self.watched is None else self.watched.as_json()}
+        for pair, row in zip(self.pairs, data["pairs"], strict=True):
+            row["told_apart"] = pair.told_apart
+        return {**data, "verdict": self.verdict()}
 
     def verdict(self) -> str:
-        """One line: what is settled, and how many more blocks would settle the rest."""
+        """What is settled, and how many more blocks would settle the rest: a line, or a few."""
+        lines = []
+        if self.watched is not None:
+            lines.append(self.watched.sentence(self.agents[0].name, self.agents[1].name))
+        if self.lead is not None and not (self.watched and self.watched.stops):
+            lines.insert(0, self._lead())
+        if len(self.agents) > 2:
+            lines.append(self._order())
+        blamed = [f"{a.name} lost {a.faults} game{'s' if a.faults > 1 else ''}" for a in self.agents if a.faults]
+        if blamed:
+            lines.append(f"By a fault: {', '.join(blamed)}; the first: {self.faults[0].what}.")
+        return "\n".join(lines)
+
+    def _lead(self) -> str:
+        assert self.lead is not None
         first, second = self.agents[0].name, self.agents[1].name
         if self.lead.low is None or self.lead.high is None:
             return "One block sets no bounds; play more."
@@ -68,26 +135,31 @@ class ArenaResult:
         else:
             said = f"{first} and {second} are not told apart"
         text = f"{said}: lead in utility {self.lead}."
+        if self.lead_adjusted is not None:
+            text += f" Luck taken out: {self.lead_adjusted}."
         if self.needed is not None:
             more = max(self.needed - self.blocks, 0)
             rest = f"needs about {more} more blocks" if more else "these blocks suffice"
             text += f" To resolve a difference of {self.difference:g} (95 %, power 80 %): {rest}."
         return text
 
+    def _order(self) -> str:
+        """All agents from strong to weak, and which of them are not told apart."""
+        names = [a.name for a in self.agents]
+        order = sorted(range(len(names)), key=lambda a: -_points(self.agents[a]))
+        told = sum(p.told_apart for p in self.pairs)
+        close = [f"{names[p.first]} and {names[p.second]}" for p in self.pairs if not p.told_apart]
+        text = f"By rating: {' > '.join(names[a] for a in order)}. "
+        text += f"{told} of {len(self.pairs)} pairs are told apart (Holm, 95 % for all together)"
+        return text + (f"; not {', '.join(close[:6])}{', ...' if len(close) > 6 else ''}." if close else ".")
 
-def _pairwise(games: Sequence[GameRecord], count: int) -> NDArray[np.float64]:
-    """How often each agent's seats came out ahead of each other agent's, ties half: float64[count, count]."""
-    scores = np.zeros((count, count))
-    for g in games:
-        for p, a in enumerate(g.seats):
-            for q, b in enumerate(g.seats):
-                if a != b:
-                    scores[a, b] += 0.5 * (1 + np.sign(round(g.returns[p] - g.returns[q], 6)))
-    return scores
+
+def _points(agent: AgentResult) -> float:
+    return agent.elo.mean if agent.rating is None else agent.rating.mean
 
 
 def _figures(games: Sequence[GameRecord], agent: int) -> tuple[float, float, float]:
-    """One block's (win share a seat, utility a seat, margin) of an agent, over its seats in the games it played."""
+    """One block's (win share a seat, utility a seat, margin) of an agent, over its seats; NaN where it had none."""
     wins, utilities, margins = [], [], []
     for g in games:
         own = [p for p, a in enumerate(g.seats) if a == agent]
@@ -98,42 +170,126 @@ def _figures(games: Sequence[GameRecord], agent: int) -> tuple[float, float, flo
             wins.append((p in winners) / len(winners))
             utilities.append(g.returns[p])
             margins.append(g.scores[p] - float(np.mean([g.scores[q] for q in others])))
+    if not wins:
+        return np.nan, np.nan, np.nan
     return float(np.mean(wins)), float(np.mean(utilities)), float(np.mean(margins))
 
 
+def _leads(blocks: Sequence[Block], together: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of each block that has both: utility of agent 0 less that of agent 1, and the same of their luck (NaN: unknown).
+
+    With `together` only games count in which both sit: elsewhere their opponents differ.
+    """
+    rows = []
+    for block in blocks:
+        games = [g for g in block.games if not together or {0, 1} <= {*g.seats}]
+        values = []
+        for agent in (0, 1):
+            own = [(g, p) for g in games for p, a in enumerate(g.seats) if a == agent]
+            if own:
+                luck = [g.luck[p] if g.luck else np.nan for g, p in own]
+                values.append((np.mean([g.returns[p] for g, p in own]), np.mean(luck)))
+        if len(values) == 2:
+            rows.append((values[0][0] - values[1][0], values[0][1] - values[1][1]))
+    found = np.array(rows, np.float64).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
+
+
 def summarize(
-    game: Game, names: Sequence[str], blocks: Sequence[Block], seed: int, difference: float = 0.05
+    game: Game,
+    names: Sequence[str],
+    blocks: Sequence[Block],
+    seed: int,
+    difference: float = 0.05,
+    *,
+    schedule: Schedule | None = None,
+    test: Sprt | None = None,
+    until_clear: bool = False,
+    budgets: Sequence[Mapping[str, float]] = (),
 ) -> ArenaResult:
-    """The figures of a match, from at least one block; the order of `blocks` does not matter."""
+    """The figures of a match, from at least one block; the order of `blocks` does not matter.
+
+    Args:
+        game: what was played.
+        names: of the agents.
+        blocks: the match.
+        seed: of the match.
+        difference: see `ArenaResult.needed`.
+        schedule: who met whom; None: a round robin.
+        test: hypotheses of a sequential test between two agents, by which the match was stopped.
+        until_clear: whether the match was stopped when its interval at all times excluded par.
+        budgets: of each agent, for the report.
+    """
     ordered = sorted(blocks, key=lambda b: b.number)
-    figures = np.array([[_figures(b.games, a) for a in range(len(names))] for b in ordered])
-    ratings = elo_intervals(np.array([_pairwise(b.games, len(names)) for b in ordered]))
+    count, kind = len(names), "round_robin" if schedule is None else schedule.kind
+    rounds = np.array([schedule.round_of(b.number) if schedule else 0 for b in ordered])
     games = [g for b in ordered for g in b.games]
-    spread = max(max(g.scores) - min(g.scores) for g in games) or 1
-    agents = []
-    for a, name in enumerate(names):
-        decisions = sum(g.decisions[a] for g in games)
-        agents.append(
-            AgentResult(
-                name,
-                interval(figures[:, a, 0], (0, 1)),
-                interval(figures[:, a, 1], (-1, 1)),
-                interval(figures[:, a, 2], (-spread, spread)),
-                ratings[a],
-                sum(g.seconds[a] for g in games) / max(decisions, 1),
-                decisions,
-            )
-        )
-    lead = figures[:, 0, 1] - figures[:, 1, 1]
-    needed = blocks_needed(lead, difference)
+    ratings = rate(ordered, count, game.players, list(rounds))
+    lead, luck = _leads(ordered, together=kind != "round_robin")
+    known = len(lead) > 0 and not np.isnan(luck).any()
+    bounds = [(-2.0, 2.0)]
+    watched = Sequential.over(ordered, test or Sprt(), until_clear) if count == 2 else None
     return ArenaResult(
         game.name,
         game.players,
+        kind,
         len(ordered),
         len(games),
         seed,
-        tuple(agents),
-        interval(lead, (-2, 2)),
-        needed,
+        _agents(game, names, ordered, ratings, rounds, budgets),
+        intervals(lead[:, None], bounds)[0] if len(lead) else None,
+        intervals(adjusted(lead, luck)[:, None], bounds)[0] if known else None,
+        blocks_needed(lead, difference),
         difference,
+        watched,
+        compare_all(ordered, ratings),
+        seat_effects(ordered),
+        trait_effects(game, ordered),
+        tuple(_faults(names, ordered))[:FAULTS_TOLD],
     )
+
+
+def _agents(
+    game: Game,
+    names: Sequence[str],
+    blocks: Sequence[Block],
+    ratings: Ratings,
+    rounds: NDArray[np.int64],
+    budgets: Sequence[Mapping[str, float]],
+) -> tuple[AgentResult, ...]:
+    games = [g for b in blocks for g in b.games]
+    figures = np.array([[_figures(b.games, a) for a in range(len(names))] for b in blocks])
+    spread = max(max(g.scores) - min(g.scores) for g in games) or 1
+    bounds = [(0.0, 1.0), (-1.0, 1.0), (-spread, spread)]
+    elo = elo_intervals(np.array([ahead(b.games, len(names)) for b in blocks]), strata=rounds)
+    blamed = [fault.agent for fault in _faults(names, blocks)]
+    found = []
+    for a, name in enumerate(names):
+        win_share, utility, margin = intervals(figures[~np.isnan(figures[:, a, 0]), a], bounds)
+        decisions = sum(g.decisions[a] for g in games)
+        seconds = sum(g.seconds[a] for g in games) / max(decisions, 1)
+        rating = None if game.players == 2 else _rating(ratings, a, len(blocks))
+        budget = budgets[a] if budgets else {}
+        counts = (decisions, blamed.count(name), budget)
+        found.append(AgentResult(name, win_share, utility, margin, elo[a], rating, seconds, *counts))
+    return tuple(found)
+
+
+def _rating(ratings: Ratings, agent: int, blocks: int) -> Interval:
+    point = float(ratings.points[agent])
+    sampled = ratings.sampled[:, agent]
+    if blocks < FEW or np.ptp(sampled) < 1e-9:
+        return Interval(point, None, None)
+    return Interval(point, *percentiles(sampled, blocks))
+
+
+def _faults(names: Sequence[str], blocks: Sequence[Block]) -> list[FaultResult]:
+    """Every game that was lost by a fault."""
+    found = []
+    for block in blocks:
+        for place, g in enumerate(block.games):
+            if g.fault is not None:
+                seat, what = g.fault
+                name = names[g.seats[seat]]
+                found.append(FaultResult(name, block.number, place, f"block {block.number}, {name} {what}"))
+    return found

@@ -9,16 +9,29 @@ bootstrap", section 3.3); from fewer than ten blocks they come from Student's t,
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Interval", "blocks_needed", "elo", "elo_intervals", "interval", "t_quantile"]
+__all__ = [
+    "Interval",
+    "blocks_needed",
+    "elo",
+    "elo_intervals",
+    "interval",
+    "intervals",
+    "percentiles",
+    "resampled",
+    "t_quantile",
+]
 
 ELO = 400.0 / math.log(10.0)
 RESAMPLES = 2000
+AT_ONCE = 2**21
+"""Numbers held at a time while resampling, however many blocks there are."""
 FEW = 10
 """Below so many blocks resampling sees too little of what could have happened."""
 Floats = NDArray[np.float64]
@@ -58,10 +71,36 @@ def _tail(blocks: int, confidence: float) -> float:
     return NormalDist().cdf(-quantile * math.sqrt(blocks / max(blocks - 1, 1)))
 
 
-def _counts(blocks: int, resamples: int, seed: int) -> Floats:
-    """How often each block is drawn in each resample: float64[resamples, blocks]."""
-    rng = np.random.default_rng(seed)
-    return rng.multinomial(blocks, np.full(blocks, 1 / blocks), size=resamples).astype(np.float64)
+def _sums(values: Floats, resamples: int, seed: int) -> Floats:
+    """Sums of each column over as many blocks, drawn with replacement: float64[resamples, columns].
+
+    Args:
+        values: float64[blocks, columns].
+        resamples: how many such draws.
+        seed: names them; the same for every matrix of so many blocks.
+    """
+    blocks, rng = len(values), np.random.default_rng(seed)
+    sums = np.empty((resamples, values.shape[1]))
+    size = max(1, AT_ONCE // blocks)
+    for first in range(0, resamples, size):
+        part = sums[first : first + size]
+        part[:] = rng.multinomial(blocks, np.full(blocks, 1 / blocks), size=len(part)).astype(np.float64) @ values
+    return sums
+
+
+def resampled(values: Floats, strata: NDArray[np.int64], resamples: int, seed: int = 0) -> Floats:
+    """Sums of each column over blocks drawn with replacement, within each stratum: float64[resamples, columns].
+
+    Args:
+        values: float64[blocks, columns].
+        strata: int64[blocks], the stratum of each block.
+        resamples: how many such draws.
+        seed: names them.
+    """
+    total = np.zeros((resamples, values.shape[1]))
+    for number, stratum in enumerate(np.unique(strata)):
+        total += _sums(values[strata == stratum], resamples, seed + number)
+    return total
 
 
 def _surprise(blocks: int, confidence: float) -> float:
@@ -72,18 +111,39 @@ def _surprise(blocks: int, confidence: float) -> float:
 def interval(
     values: Floats, bounds: tuple[float, float], confidence: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval:
-    """Mean of a value a block, with its interval.
+    """The interval of one column, float64[blocks]; see `intervals`."""
+    return intervals(values[:, None], [bounds], confidence, resamples, seed)[0]
+
+
+def intervals(
+    values: Floats,
+    bounds: Sequence[tuple[float, float]],
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[Interval]:
+    """Means of some values a block, with their intervals; all from the same resamples of blocks.
 
     Where all blocks agree (all wins) resampling would claim certainty: there the bounds are those of a share of blocks
     that could be unlike and yet unseen (for 95 %: 1 - 0.025 ** (1 / blocks)), at the far end of `bounds`.
 
     Args:
-        values: float64[blocks].
-        bounds: the least and greatest value that a block can have.
+        values: float64[blocks, columns].
+        bounds: the least and greatest value that a block can have, a pair a column.
         confidence: share of repetitions whose interval is to hold the truth.
         resamples: bootstrap samples.
         seed: of the resampling.
     """
+    n = len(values)
+    sums = _sums(values, resamples, seed) if n >= FEW and np.ptp(values, axis=0).max() > 1e-12 else None
+    return [
+        _interval(values[:, i], column, confidence, None if sums is None else sums[:, i] / n)
+        for i, column in enumerate(bounds)
+    ]
+
+
+def _interval(values: Floats, bounds: tuple[float, float], confidence: float, means: Floats | None) -> Interval:
+    """`intervals` of one column, from the means of the resamples (None where they are not needed)."""
     n = len(values)
     mean = float(values.mean()) if n else math.nan
     if n < 2:
@@ -91,13 +151,17 @@ def interval(
     if np.ptp(values) <= 1e-12:
         share = _surprise(n, confidence)
         return Interval(mean, mean - share * (mean - bounds[0]), mean + share * (bounds[1] - mean))
-    if n < FEW:
+    if means is None:
         half = t_quantile((1 + confidence) / 2, n - 1) * float(values.std(ddof=1)) / math.sqrt(n)
         return Interval(mean, max(mean - half, bounds[0]), min(mean + half, bounds[1]))
-    means = _counts(n, resamples, seed) @ values / n
-    tail = _tail(n, confidence)
-    low, high = np.quantile(means, [tail, 1 - tail])
-    return Interval(mean, float(low), float(high))
+    return Interval(mean, *percentiles(means, n, confidence))
+
+
+def percentiles(sampled: Floats, blocks: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Bounds of an interval from what came out of resamples of so many blocks."""
+    tail = _tail(blocks, confidence)
+    low, high = np.quantile(sampled, [tail, 1 - tail])
+    return float(low), float(high)
 
 
 def elo(scores: Floats, iterations: int = 1000) -> Floats:
@@ -131,7 +195,11 @@ def elo(scores: Floats, iterations: int = 1000) -> Floats:
 
 
 def elo_intervals(
-    scores: Floats, confidence: float = 0.95, resamples: int = RESAMPLES // 2, seed: int = 0
+    scores: Floats,
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES // 2,
+    seed: int = 0,
+    strata: NDArray[np.int64] | None = None,
 ) -> list[Interval]:
     """Ratings of k agents with their intervals, by resampling blocks.
 
@@ -143,6 +211,7 @@ def elo_intervals(
         confidence: as in `interval`.
         resamples: as in `interval`.
         seed: as in `interval`.
+        strata: int64[blocks], within which blocks are resampled (rounds of a match); None: all in one.
     """
     n, k = scores.shape[0], scores.shape[-1]
     ratings = elo(scores.sum(0))
@@ -158,7 +227,8 @@ def elo_intervals(
         errors = np.sqrt((n - 1) / n * ((without - without.mean(0)) ** 2).sum(0))
         halves = t_quantile((1 + confidence) / 2, n - 1) * errors
         return [Interval(float(r), float(r - h), float(r + h)) for r, h in zip(ratings, halves, strict=True)]
-    sampled = elo((_counts(n, resamples, seed) @ scores.reshape(n, k * k)).reshape(resamples, k, k))
+    strata = np.zeros(n, np.int64) if strata is None else strata
+    sampled = elo(resampled(scores.reshape(n, k * k), strata, resamples, seed).reshape(resamples, k, k))
     tail = _tail(n, confidence)
     low, high = np.quantile(sampled, [tail, 1 - tail], axis=0)
     return [Interval(float(r), float(a), float(b)) for r, a, b in zip(ratings, low, high, strict=True)]

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from engines import contract as c
-from engines.kernel import kernel
+from engines.kernel import lean_kernel
 from engines.rng import below, mix
+from orion_ai.search.playout import play_chance
 
 
-@kernel
+@lean_kernel
 def draw(table, state, rng, outcomes, weights):
     """A legal action at random (outcomes by their weights), drawn with integers only; -1 at the end."""
     n = c.call_legal(table[c.T_LEGAL], (state, outcomes))
@@ -30,7 +31,7 @@ def draw(table, state, rng, outcomes, weights):
     return -1
 
 
-@kernel
+@lean_kernel
 def random_games(
     table: Any, options: Any, games: int, rng: Any, state: Any, outcomes: Any, weights: Any
 ) -> tuple[int, int]:
@@ -48,7 +49,7 @@ def random_games(
     return decisions, steps
 
 
-@kernel
+@lean_kernel
 def sample_decisions(
     table: Any, options: Any, rng: Any, every: int, states: Any, outcomes: Any, weights: Any, state: Any
 ) -> None:
@@ -67,7 +68,7 @@ def sample_decisions(
             c.call_apply(table[c.T_APPLY], (state, draw(table, state, rng, outcomes, weights)))
 
 
-@kernel
+@lean_kernel
 def hash_bytes(key, data):
     """`key` mixed with every byte of `data`, eight at a time."""
     word = np.uint64(0)
@@ -79,7 +80,7 @@ def hash_bytes(key, data):
     return mix(key, word)
 
 
-@kernel
+@lean_kernel
 def play_hash(
     table: Any,
     options: Any,
@@ -119,7 +120,7 @@ def play_hash(
     return key
 
 
-@kernel
+@lean_kernel
 def clone_loop(states: Any, buffer: Any, repeats: int) -> int:
     """Copy each state; returns a byte so that nothing is optimised away."""
     seen = 0
@@ -131,7 +132,7 @@ def clone_loop(states: Any, buffer: Any, repeats: int) -> int:
     return seen
 
 
-@kernel
+@lean_kernel
 def legal_loop(table: Any, states: Any, outcomes: Any, repeats: int) -> int:
     """List the legal actions of each state."""
     seen = 0
@@ -141,7 +142,7 @@ def legal_loop(table: Any, states: Any, outcomes: Any, repeats: int) -> int:
     return seen
 
 
-@kernel
+@lean_kernel
 def observe_loop(table: Any, states: Any, observation: Any, repeats: int) -> int:
     """Write the mover's observation of each state."""
     seen = 0
@@ -153,7 +154,7 @@ def observe_loop(table: Any, states: Any, observation: Any, repeats: int) -> int
     return seen
 
 
-@kernel
+@lean_kernel
 def info_key_loop(table: Any, states: Any, repeats: int) -> Any:
     """Compute the mover's key of each state."""
     seen = np.uint64(0)
@@ -164,7 +165,7 @@ def info_key_loop(table: Any, states: Any, repeats: int) -> Any:
     return seen
 
 
-@kernel
+@lean_kernel
 def determinize_loop(table: Any, states: Any, buffer: Any, rng: Any, repeats: int) -> float:
     """Copy each state and sample a world for its mover."""
     seen = 0.0
@@ -175,3 +176,31 @@ def determinize_loop(table: Any, states: Any, buffer: Any, rng: Any, repeats: in
             seat = c.call_to_play(table[c.T_TO_PLAY], (buffer,))
             seen += c.call_determinize(table[c.T_DETERMINIZE], (buffer, seat, rng))
     return seen
+
+
+@lean_kernel
+def rollouts(
+    table: Any, root: Any, state: Any, rng: Any, ids: Any, weights: Any, observation: Any, value: Any, games: int
+) -> int:
+    """Play random games on from `root` to their ends and read the returns; return the decisions.
+
+    With an `observation` of more than no numbers the mover's is written before every decision.
+    """
+    decisions = 0
+    for _ in range(games):
+        for i in range(root.shape[0]):
+            state[i] = root[i]
+        while True:
+            seat = c.call_to_play(table[c.T_TO_PLAY], (state,))
+            if seat == c.TERMINAL:
+                break
+            if seat == c.CHANCE:
+                play_chance(table, state, ids, weights, rng)
+                continue
+            if observation.shape[0] > 0:
+                c.call_observe(table[c.T_OBSERVE], (state, seat, observation))
+            n = c.call_legal(table[c.T_LEGAL], (state, ids))
+            c.call_apply(table[c.T_APPLY], (state, np.int64(ids[below(rng, n)])))
+            decisions += 1
+        c.call_returns(table[c.T_RETURNS], (state, value))
+    return decisions

@@ -63,7 +63,7 @@ def _observed(game: Game, state: NDArray[np.uint8]) -> NDArray[np.int16]:
     return out
 
 
-def selfplay_rows(game: Game, games: int = 32, lanes: int = 32) -> list[Row]:
+def selfplay_rows(game: Game, games: int = 64, lanes: int = 64) -> list[Row]:
     """Self-play with the default network and Gumbel search, one worker: games a second, and where the time goes."""
     config = SelfPlayConfig(games=games, lanes=lanes)
     search = SearchConfig(algorithm="gumbel", leaf="network", simulations=32)

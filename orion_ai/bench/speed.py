@@ -19,7 +19,7 @@ from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import UniformEvaluator
 from orion_ai.search.search import Search
 
-__all__ = ["Row", "game_rows", "machine", "rate", "search_rows"]
+__all__ = ["Row", "game_rows", "machine", "memory_rows", "rate", "search_rows"]
 
 STRETCHES = 3
 
@@ -97,6 +97,8 @@ def search_rows(game: Game, seconds: float) -> list[Row]:
         "puct, free evaluator": SearchConfig(algorithm="puct", leaf="network", simulations=32),
         "gumbel, free evaluator": SearchConfig(algorithm="gumbel", leaf="network", simulations=32),
     }
+    if game.kernels.scripted is not None:
+        configs["ismcts, scripted playouts"] = SearchConfig(algorithm="ismcts", leaf="scripted", simulations=128)
     rows = []
     for name, config in configs.items():
         for lanes in (1, 64):
@@ -111,5 +113,24 @@ def search_rows(game: Game, seconds: float) -> list[Row]:
                     done += int(search.run(states, seats, keys).simulations.sum())
                 return done
 
-            rows.append(Row(game.name, f"{name}, {lanes} lanes", rate(work, seconds / 6), "simulations/s"))
+            rows.append(
+                Row(game.name, f"{name}, {lanes} lanes", rate(work, seconds / (2 * len(configs))), "simulations/s")
+            )
+    return rows
+
+
+def memory_rows(game: Game) -> list[Row]:
+    """What a position takes, and the trees of a lane."""
+    rows = [
+        Row(game.name, "state", game.record_size, "bytes"),
+        Row(game.name, "observation", 2 * game.observation_size, "bytes"),
+    ]
+    for config in (
+        SearchConfig(algorithm="gumbel", leaf="network", simulations=32),
+        SearchConfig(algorithm="puct", leaf="network", simulations=800),
+        SearchConfig(algorithm="ismcts", simulations=1000),
+    ):
+        evaluator = UniformEvaluator(game) if config.leaf == "network" else None
+        kilobytes = Search(game, config, evaluator, 64).nbytes / 64_000
+        rows.append(Row(game.name, f"trees, {config.algorithm} {config.simulations}", kilobytes, "kB/lane"))
     return rows

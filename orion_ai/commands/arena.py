@@ -9,16 +9,32 @@ seat of it wins, mean utility (0 is par), points ahead of the others, Elo, each 
 blocks), and seconds a move; then a verdict, and about how many more blocks would resolve a given difference.
 
 Finished blocks are kept in OUTPUT/blocks.jsonl at once. After Ctrl-C or a crash the same command goes on where it
-stopped, and a greater `blocks` extends a match. OUTPUT gets report.json, report.md and report.png.
+stopped, and a greater `blocks` extends a match. OUTPUT gets report.json, report.md, report.html and report.png.
+
+An agent that raises, answers illegally or thinks longer than move_seconds loses that game: utility -1 for its seat, the
+others share 1. It is named in the report, and the match goes on.
+
+Between two agents the score (1/2 + lead in utility / 4; the share of games won, where all is won or lost) is shown with
+an interval that holds at all times, so one may look and stop when it pleases. `sprt` stops the match by a sequential
+test of two hypotheses, `until_clear=true` as soon as that interval excludes par; `blocks` is then the most to play.
 
 Settings:
   game=NAME, players=N, game.OPTION=VALUE         what is played
   agents=[A,B,...]    two or more. An agent is a name (random, scripted, ismcts, puct, gumbel), a checkpoint (a path, or
                       the name of one that ships with Orion: Gumbel search with that network), a change of one of these
                       {agent: ismcts, search: {c_uct: 1.0}}, or your own {python: "module:callable"}
-  blocks=100          how many deals
+  schedule=round_robin   round_robin: every choice of as many agents as seats; gauntlet: the first agent against each
+                      other; ladder: neighbours in the order given, who wins goes up; swiss: those with like results
+  blocks=100          how many deals; of a ladder or swiss, how many a round
+  rounds=0            of a ladder or swiss; 0 = as many as agents, and 1 + log2(agents)
   seed=1              names the deals
   budget.simulations=N or budget.milliseconds=T   equal budgets: what every search may spend on a decision
+  sprt.elo0=0 sprt.elo1=0   hypotheses on the first agent's lead over the second; elo1 above elo0 turns the test on
+  sprt.alpha=0.05 sprt.beta=0.05   how often elo1 is accepted though elo0 holds, and the other way round
+  sprt.model=logistic   logistic or normalised Elo
+  until_clear=false   stop two agents as soon as one is known to be stronger
+  move_seconds=0      limit for a decision (0 = none); Python is interrupted, compiled code judged after it
+  luck=""             take luck out of the lead: standing (value = the present standing) or a checkpoint (its value)
   difference=0.05     in mean utility, for the line about blocks needed
   processes=0         0 = one a core; results do not depend on it
   lanes=64            games side by side in a process (1 where time is the budget)
@@ -29,7 +45,9 @@ Examples:
   orion arena agents=[ismcts,random] blocks=200
   orion arena moo_board players=3 agents=[scripted,random]
   orion arena moo_board agents=[runs/mine,scripted] budget.simulations=64 replays=true
-  orion arena agents=[{agent: ismcts, search: {worlds: mix}},ismcts] budget.simulations=200
+  orion arena 'agents=[{agent: ismcts, search: {worlds: mix}},ismcts]' budget.simulations=200
+  orion arena agents=[ismcts,random] sprt.elo1=50 blocks=5000
+  orion arena leduc_poker schedule=swiss agents=[ismcts,scripted,random] blocks=20
   orion arena -m agents=[ismcts,random] budget.simulations=16,64,256
 """
 
@@ -45,14 +63,18 @@ from pathlib import Path
 from rich.console import Console
 
 from engines.contract import Game
-from orion_ai.arena.entrants import resolve
-from orion_ai.arena.progress import Watch
+from orion_ai.arena.entrants import budget_of, resolve
+from orion_ai.arena.luck import STANDING
+from orion_ai.arena.progress import MatchProgress
 from orion_ai.arena.report import table, write_report
 from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.runner import ArenaConfig, Match, run_match
+from orion_ai.arena.schedule import Schedule
+from orion_ai.arena.stopping import Sequential
 from orion_ai.commands.configuration import Request, load_game, read
+from orion_ai.settings import without_defaults
 
-__all__ = ["run"]
+__all__ = ["play", "run"]
 
 DEFAULT_OUTPUT = Path("runs/arena")
 
@@ -65,7 +87,7 @@ def run(argv: Sequence[str]) -> int:
         job = f"job {request.job}: {' '.join(request.overrides)}"
         if request.job is not None:
             console.print(job, markup=False, soft_wrap=True)
-        result, folder = _play(request, console)
+        result, folder = play(request, console)
         console.print(table(result))
         paths = write_report(result, folder)
         console.print(f"written: {', '.join(str(p) for p in paths)}", markup=False, soft_wrap=True)
@@ -75,22 +97,54 @@ def run(argv: Sequence[str]) -> int:
     return 0
 
 
-def _play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult, Path]:
+def play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult, Path]:
+    """Play the match that is asked for; returns its result and its folder."""
     config = request.config
     game = load_game(config.game)
     budget = config.budget
+    luck = config.luck
+    if luck not in ("", STANDING):
+        (network,) = resolve([{"agent": "policy", "checkpoint": luck}])
+        luck = network.where
     entrants = resolve(config.agents, simulations=budget.simulations, milliseconds=budget.milliseconds)
     # Time is spent by a whole batch together: where it is the budget, every decision is a batch of its own.
     timed = any(e.settings.get("search", {}).get("milliseconds") for e in entrants)
-    match = Match(config.game, entrants, config.seed, 1 if timed else config.lanes, config.replays)
+    match = Match(
+        config.game,
+        entrants,
+        config.seed,
+        1 if timed else config.lanes,
+        config.replays,
+        config.schedule,
+        config.blocks if config.schedule in ("ladder", "swiss") else 0,
+        config.move_seconds,
+        luck,
+    )
+    schedule = Schedule(config.schedule, len(entrants), game.players, config.blocks, config.rounds)
     folder = _folder(request, match, game)
+    stop = Sequential(config.sprt, config.until_clear) if len(entrants) == 2 else None
+    if config.sprt:
+        console.print(f"sequential test: {config.sprt}", markup=False, soft_wrap=True)
     try:
-        with Watch(console, config.blocks) as watch:
-            blocks = run_match(match, config.blocks, folder, config.processes, watch)
+        with MatchProgress(console, schedule.total, stop) as progress:
+            blocks = run_match(
+                match, config.blocks, folder, config.processes, progress, rounds=config.rounds, stop=stop
+            )
     except KeyboardInterrupt:
-        print(f"orion arena: finished blocks are kept in {folder}; the same command goes on", file=sys.stderr)
+        print(f"orion: finished blocks are kept in {folder}; the same command goes on", file=sys.stderr)
         raise
-    return summarize(game, [e.name for e in entrants], blocks, config.seed, config.difference), folder
+    result = summarize(
+        game,
+        [e.name for e in entrants],
+        blocks,
+        config.seed,
+        config.difference,
+        schedule=schedule,
+        test=config.sprt,
+        until_clear=config.until_clear,
+        budgets=[budget_of(e) for e in entrants],
+    )
+    return result, folder
 
 
 def _folder(request: Request[ArenaConfig], match: Match, game: Game) -> Path:
@@ -98,6 +152,6 @@ def _folder(request: Request[ArenaConfig], match: Match, game: Game) -> Path:
     if request.config.output:
         folder = Path(request.config.output)
         return folder if request.job is None else folder / str(request.job)
-    identity = json.dumps(match.identity(game), sort_keys=True).encode()
-    names = "-".join(re.sub(r"\W+", "_", e.name)[:24] for e in match.entrants)
+    identity = json.dumps(without_defaults(match.identity(game), match.defaults(game)), sort_keys=True).encode()
+    names = "-".join(re.sub(r"\W+", "_", e.name)[:24] for e in match.entrants)[:120]
     return DEFAULT_OUTPUT / f"{game.name}-{names}-{hashlib.sha256(identity).hexdigest()[:8]}"

@@ -1,6 +1,6 @@
-"""orion bench: check the signature and measure speed.
+"""orion bench: check the signature, measure speed, compare with peers.
 
-Usage: orion bench [signature|speed|all] [KEY=VALUE ...]
+Usage: orion bench [signature|speed|all|peers] [KEY=VALUE ...]
 
 The signature is made of integers that must be the same on every machine: sizes of game trees (perft), a hash of all
 that a game's kernels say in random games, and hashes of search trees. A change that is meant to alter nothing keeps it.
@@ -8,27 +8,36 @@ Where a golden file is at hand it is compared; a difference is named part by par
 
 The speed tables give, on one core: decisions a second in random play, nanoseconds of each kernel of a game, simulations
 a second of each search (with an evaluator that costs nothing), evaluations a second of the default network by backend
-and batch, and self-play with the share of time in the network.
+and batch, self-play with the share of time by stage, and memory.
+
+`peers` (also `orion bench --peers`) does the same work on OpenSpiel, pgx, mctx, PettingZoo and RLCard and on Orion, in
+turn, on one core, and writes report.md, report.json and report.png: the ratios, round by round. It takes about four
+minutes. Peers that are not installed are left out; pip install 'orion-ai[peers]' installs them.
 
 Settings:
-  what=all            signature, speed or all (the word alone will do)
+  what=all            signature, speed, all (of these two) or peers (the word alone will do)
   games=[...]         default: all games, with their fewest players
   seconds=6           time for each group of figures of a game
   learning=true       also networks and self-play (imports torch)
   device=cpu          where networks are measured
   golden=FILE         default tests/golden/bench.json, if there is one
   write=false         write the golden file instead of comparing
-  output=runs/bench   where bench.json and bench.md are written
+  output=runs/bench   where bench.json and bench.md are written, or the report on peers
+  peers=[...]         which peers: open_spiel, pgx, mctx, pettingzoo, rlcard; default: all that are installed
+  rounds=5            peers: how often the two sides take turns
+  stretch=0.3         peers: seconds of a side in a round
 
 Examples:
   orion bench signature
   orion bench speed games=[kuhn_poker] seconds=2
   orion bench speed device=cuda
+  orion bench peers peers=[mctx] rounds=9
 """
 
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,7 +56,7 @@ from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
 
 __all__ = ["BenchConfig", "run"]
 
-PARTS = ("all", "signature", "speed")
+PARTS = ("all", "signature", "speed", "peers")
 
 
 @dataclass(frozen=True)
@@ -62,19 +71,31 @@ class BenchConfig:
     golden: str = ""
     write: bool = False
     output: str = "runs/bench"
+    peers: list[str] = field(default_factory=list)
+    rounds: int = 5
+    stretch: float = 0.3
 
     def __post_init__(self) -> None:
         choose_from("part of the bench", self.what, PARTS)
         for name in self.games:
             choose_from("game", name, engines.GAMES)
-        check_ranges("", self, {"seconds": (ABOVE_ZERO, ANY)})
+        if self.what in ("speed", "peers") and (self.golden or self.write):
+            raise UsageError(f"what is {self.what!r}: golden and write belong to the signature")
+        if self.what != "peers" and self.peers:
+            raise UsageError(f"peers is {self.peers}, but what is {self.what!r}: expected what=peers")
+        positive = dict.fromkeys(("seconds", "stretch"), (ABOVE_ZERO, ANY))
+        check_ranges("", self, {**positive, "rounds": (1, ANY)})
 
 
 def run(argv: Sequence[str]) -> int:
     """See the module."""
     code = 0
-    for request in read("bench", BenchConfig, argv, positional={"what": "signature, speed or all"}):
+    words = ["peers" if word == "--peers" else word for word in argv]
+    for request in read("bench", BenchConfig, words, positional={"what": "signature, speed, all or peers"}):
         config = request.config
+        if config.what == "peers":
+            _peers(config)
+            continue
         games = [engines.load(name) for name in config.games or engines.GAMES]
         report: dict[str, Any] = {"machine": speed.machine()}
         if config.what != "speed":
@@ -88,6 +109,18 @@ def run(argv: Sequence[str]) -> int:
         write_text(folder / "bench.md", _markdown(report))
         print(f"written: {folder / 'bench.json'}, {folder / 'bench.md'}")
     return code
+
+
+def _peers(config: BenchConfig) -> None:
+    from orion_ai.bench.peers.measure import available, measure, versions
+    from orion_ai.bench.peers.report import line, write_report
+
+    peers = available(config.peers, print)
+    machine = {**speed.machine(), **versions(peers), "load before": round(os.getloadavg()[0], 1)}
+    results, memory = measure(peers, config.games, config.rounds, config.stretch, lambda result: print(line(result)))
+    machine["load after"] = round(os.getloadavg()[0], 1)
+    for path in write_report(Path(config.output), machine, results, memory):
+        print(f"written: {path}")
 
 
 def _signature(config: BenchConfig, games: Sequence[Game]) -> tuple[dict[str, Any], bool]:
@@ -118,6 +151,7 @@ def _speed(config: BenchConfig, games: Sequence[Game]) -> list[Row]:
     rows: list[Row] = []
     for game in games:
         new = speed.game_rows(game, config.seconds) + speed.search_rows(game, config.seconds)
+        new += speed.memory_rows(game)
         if config.learning:
             from orion_ai.bench.learning_speed import network_rows, selfplay_rows
 

@@ -163,6 +163,8 @@ def _compose(command: str, words: list[str]) -> DictConfig:
         raise UsageError(_unknown_choice(error)) from None
     except HydraException as error:
         raise UsageError(_explain(command, words, error)) from None
+    except ValueError as error:  # a group that is given something else than a name
+        raise UsageError(f"{' '.join(words)!r}: {_first_line(error)}") from None
 
 
 def _unknown_choice(error: MissingConfigException) -> str:

@@ -86,13 +86,14 @@ def _table(console: Console, types: dict[str, type[Game]]) -> None:
     from rich.table import Table
 
     table = Table(show_lines=True)
-    for heading in ("game", "title", "players", "hidden", "options (defaults)", "record"):
-        table.add_column(heading, justify="right" if heading == "record" else "left", no_wrap=heading[0] in "go")
+    table.add_column("game", min_width=max(map(len, types)))
+    for heading in ("players", "hidden", "options (defaults)", "record"):
+        table.add_column(heading, justify="right" if heading == "record" else "left", no_wrap=heading[0] in "or")
     for name, kind in types.items():
         hidden = f"{len(_hidden(kind))} of {len(kind.fields)} fields" if kind.secrets else "nothing"
         options = "\n".join(f"{key}={value}" for key, value in _options(kind))
-        title = f"{kind.title}\nversion {kind.version}"
-        table.add_row(name, title, _players(kind), hidden, options, f"{kind.dtype.itemsize} B")
+        title = f"{name}\n{kind.title}, version {kind.version}"
+        table.add_row(title, _players(kind), hidden, options, f"{kind.dtype.itemsize} B")
     console.print(table)
 
 

@@ -33,7 +33,9 @@ Examples:
 
 from __future__ import annotations
 
+import io
 import secrets
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -97,14 +99,17 @@ def _play(config: PlayConfig) -> None:
     except IllegalAction as error:
         raise FileError(f"{str(path)!r}: {error}") from None
 
+    budget = config.budget
+    adviser = resolve([config.hint], simulations=budget.simulations, milliseconds=budget.milliseconds)
+
     def hints() -> Agent:
-        budget = config.budget
-        entrants = resolve([config.hint], simulations=budget.simulations, milliseconds=budget.milliseconds)
-        return make_agents(game, entrants, lanes=1)[0]
+        return make_agents(game, adviser, lanes=1)[0]
 
     def save(to: Path) -> None:
         replace(start, steps=texts(game, session.history)).write(to)
 
+    if isinstance(sys.stdin, io.TextIOWrapper):  # what is no text is no action, and no reason to stop
+        sys.stdin.reconfigure(errors="replace")
     Terminal(session, Console(highlight=False, markup=False), hints=hints, casual=start.casual, save=save).run()
 
 

@@ -29,6 +29,7 @@ from engines.contract import PUBLIC, Game
 from engines.errors import UsageError
 from engines.replay import Replay
 from orion_ai.commands.configuration import read
+from orion_ai.ranges import ANY, check_ranges
 
 __all__ = ["ViewConfig", "run"]
 
@@ -43,6 +44,9 @@ class ViewConfig:
     last: int = 20
     actions: bool = False
     content: str = ""
+
+    def __post_init__(self) -> None:
+        check_ranges("", self, {"ply": (-1, ANY), "last": (0, ANY)})
 
 
 def run(argv: Sequence[str]) -> int:

@@ -66,7 +66,7 @@ def _solve(request: Request[SolveConfig], console: Console) -> None:
 
     solution = solve(tree, config, watch)
     values = ", ".join(f"seat {seat} {value:+.6f}" for seat, value in enumerate(solution.values))
-    console.print(f"values by {solution.method}: {values}; nash_conv {sum(solution.gains):.3g}")
+    console.print(f"values by {solution.method}: {values}; nash_conv {sum(solution.gains):.3g}", soft_wrap=True)
     folder = Path(config.output) if config.output else DEFAULT_OUTPUT / game.name
     path = (folder if request.job is None else folder / str(request.job)) / "policy.json"
     notes = {

@@ -21,7 +21,7 @@ Settings:
   selfplay.games=N    games of an iteration; selfplay.workers=N threads that play them, selfplay.lanes=N in each
   replay.window=N     samples kept; replay.reuse=X: how often each game is trained on
   learner.batch=N, learner.learning_rate=X, ...   the optimiser
-  evaluator.backend=auto|torch|onnx               what runs the network while playing
+  evaluator.backend=auto|torch|onnx               what runs the network while playing; evaluator.precision=fp32|bf16
   evaluation.every=N  iterations between measurements; evaluation.against=[random,...]
   seed=N              names every random number of the run
 

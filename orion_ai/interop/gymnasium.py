@@ -78,7 +78,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], int]):
         self.game = game_of(name, options)
         self.illegal = choose_from("illegal", illegal, ILLEGAL)
         self.render_mode = render_mode if render_mode is None else choose_from("render_mode", render_mode, RENDER_MODES)
-        if seat is not None and (not isinstance(seat, int) or not 0 <= seat < self.game.players):
+        if seat is not None and (
+            not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < self.game.players
+        ):
             raise UsageError(f"seat is {quoted(seat)}: expected 0 to {self.game.players - 1}, or None")
         self._wanted, self.seat = seat, seat or 0
         self.opponents = _agents(self.game, opponents)

@@ -9,6 +9,7 @@ the key of that decision, so answers do not depend on the batch; it plays by `st
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,6 +31,8 @@ except ModuleNotFoundError as error:
 
 __all__ = ["BotMaker", "SpielAgent", "bot"]
 
+MOST = 2**31 - 1
+"""OpenSpiel's counts are C's int."""
 BotMaker = Callable[[int, int], Any]
 """Makes a `pyspiel.Bot` for (seat, seed)."""
 StateMaker = Callable[[NDArray[np.uint8]], Any]
@@ -124,9 +127,9 @@ def _check(what: str, value: Any, usual: Any) -> None:
     if isinstance(usual, bool) or isinstance(value, bool):
         fits, expected = isinstance(value, type(usual)), "true or false" if isinstance(usual, bool) else "a number"
     elif isinstance(usual, int):
-        fits, expected = isinstance(value, int) and value >= 1, "a whole number from 1"
+        fits, expected = isinstance(value, int) and 1 <= value <= MOST, f"a whole number from 1 to {MOST:,}"
     else:
-        fits, expected = isinstance(value, int | float) and value >= 0, "a number from 0"
+        fits, expected = isinstance(value, int | float) and 0 <= value < math.inf, "a number from 0"
     if not fits:
         raise UsageError(f"{what} is {quoted(value)}: expected {expected}")
 

@@ -104,8 +104,13 @@ class SeatsEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         """A new game; `options` are unused.
 
         The seed names its chance; without one the games go on from the last seed.
+
+        Raises:
+            UsageError: the seed is no whole number from 0.
         """
         if seed is not None:
+            if not isinstance(seed, int | np.integer) or seed < 0:
+                raise UsageError(f"seed is {quoted(seed)}: expected a whole number from 0")
             self._rng = np.random.default_rng(seed)
         self.table.start(int(self._rng.integers(2**63)))
         self.agents = self.possible_agents[:]
@@ -120,8 +125,12 @@ class SeatsEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._go_on()
 
     def observe(self, agent: str) -> Observation:
-        """What `agent` sees now, and its legal actions."""
-        seat = self.possible_agents.index(agent)
+        """What `agent` sees now, and its legal actions.
+
+        Raises:
+            UsageError: there is no such agent.
+        """
+        seat = self.possible_agents.index(choose_from("agent", agent, self.possible_agents))
         return {"observation": self.table.observe(seat), "action_mask": self.table.mask(seat)}
 
     def step(self, action: int | None) -> None:

@@ -10,16 +10,22 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import pyspiel
-from open_spiel.python.games import kuhn_poker, tic_tac_toe
-
 import engines
+from engines.errors import UsageError, choose_from
+from orion_ai.interop.packages import missing
+
+try:
+    import pyspiel
+    from open_spiel.python.games import kuhn_poker, tic_tac_toe
+except ModuleNotFoundError as error:
+    raise missing("open_spiel", error) from None
+
 from orion_ai.interop import gymnasium, openspiel, pettingzoo
 
-__all__ = ["measure"]
+__all__ = ["main", "measure"]
 
 SECONDS, SAMPLES = 0.5, 5
 IN_PYTHON = {"kuhn_poker": kuhn_poker.KuhnPokerGame, "tic_tac_toe": tic_tac_toe.TicTacToeGame}
@@ -103,7 +109,18 @@ def _seat(name: str) -> Callable[[], int]:
     return play
 
 
+def main(words: Sequence[str]) -> int:
+    """Measure the games named, or all; returns the exit code."""
+    try:
+        names = [choose_from("game", word, engines.GAMES) for word in words] or list(engines.GAMES)
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return 2
+    for name in names:
+        for way, rate in measure(name).items():
+            print(f"{name:20} {way:36} {rate:12,.0f} steps/s")
+    return 0
+
+
 if __name__ == "__main__":
-    for wanted in sys.argv[1:] or list(engines.GAMES):
-        for way, rate in measure(wanted).items():
-            print(f"{wanted:20} {way:36} {rate:12,.0f} steps/s")
+    sys.exit(main(sys.argv[1:]))

@@ -25,10 +25,12 @@ def game_of(name: str | Game, options: Mapping[str, Any]) -> Game:
     """The game that an environment was asked for: loaded by name with its options, or one that has been loaded.
 
     Raises:
-        UsageError: as of `engines.load`; options beside a loaded game.
+        UsageError: as of `engines.load`; what is neither a name nor a game; options beside a loaded game.
     """
     if isinstance(name, str):
         return engines.load(name, **options)
+    if not isinstance(name, Game):
+        raise UsageError(f"game is {quoted(name)}: expected one of {', '.join(engines.GAMES)}, or a loaded game")
     if options:
         raise UsageError(f"{', '.join(options)}: {name.name} has been loaded already, its options are set")
     return name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engines.errors import choose_from
-from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
+from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges, refuse_idle
 
 __all__ = ["LearnerConfig"]
 
@@ -53,8 +53,11 @@ class LearnerConfig:
         choose_from("learner.schedule", self.schedule, SCHEDULES)
         ranges = {
             **dict.fromkeys(("batch", "horizon", "threads"), (1, ANY)),
-            **dict.fromkeys(("learning_rate", "clip", "score_scale"), (ABOVE_ZERO, ANY)),
-            **dict.fromkeys(("warmup", "weight_decay", "value_weight", "score_weight"), (0, ANY)),
-            **dict.fromkeys(("average", "search_value"), (0, 1)),
+            "learning_rate": (ABOVE_ZERO, 1),
+            **dict.fromkeys(("clip", "score_scale"), (1e-6, 1e9)),
+            **dict.fromkeys(("value_weight", "score_weight"), (0, 1e6)),
+            "warmup": (0, ANY),
+            **dict.fromkeys(("average", "search_value", "weight_decay"), (0, 1)),
         }
         check_ranges("learner", self, ranges)
+        refuse_idle("learner", self, {"horizon": ("schedule", ("cosine",))})

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.errors import FileError
+from engines.errors import FileError, UsageError
 from orion_ai.learner.adamw import AdamW
 from orion_ai.learner.config import LearnerConfig
 from orion_ai.learner.losses import Losses, calibration_error, losses_of
@@ -53,7 +53,11 @@ class Learner:
         return rate
 
     def train(self, batches: Iterable[Rows], samples: int) -> dict[str, float]:
-        """A gradient step for each batch; returns the mean losses under their names ({} without a batch)."""
+        """A gradient step for each batch; returns the mean losses under their names ({} without a batch).
+
+        Raises:
+            UsageError: the loss is not finite any more.
+        """
         torch.set_num_threads(self.config.threads)
         self.network.train()
         sums: dict[str, float] = {}
@@ -71,7 +75,10 @@ class Learner:
     def _step(self, rows: Rows, samples: int) -> tuple[Losses, float]:
         losses = losses_of(self._asked(rows), rows, self.config)
         if not bool(torch.isfinite(losses.total)):
-            raise FloatingPointError(f"the loss is {float(losses.total)} at gradient step {self.steps}")
+            raise UsageError(
+                f"the loss is {losses.total.item()} at gradient step {self.steps}: lower learner.learning_rate, "
+                "or look at learner.score_scale and the weights of the losses"
+            )
         self.network.zero_grad(set_to_none=True)
         losses.total.backward()  # type: ignore[no-untyped-call]
         norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.clip)

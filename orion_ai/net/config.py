@@ -28,7 +28,7 @@ class NetConfig:
     score: bool = True
 
     def __post_init__(self) -> None:
-        ranges = {"blocks": (0, ANY), **dict.fromkeys(("width", "embedding", "head"), (1, ANY))}
+        ranges = {"blocks": (0, 1000), **dict.fromkeys(("width", "embedding", "head"), (1, 2**16))}
         check_ranges("net", self, ranges)
 
 
@@ -37,8 +37,9 @@ class EvaluatorConfig:
     """How a network is asked while playing.
 
     Attributes:
-        backend: "torch", "onnx", or "auto": the faster one, measured at start for the batch size in use.
-        precision: "fp32" or "bf16" (torch only; faster on large batches where the processor has it).
+        backend: "torch", "onnx", or "auto": the faster one, measured at start for the batches in use.
+        precision: the least that is wanted. "bf16" (torch only) can be faster on large batches where the processor has
+            it; under "auto" fp32 is measured beside it. It moves answers by a few thousandths.
         device: where torch runs: "cpu", "cuda", "cuda:1", ...
         threads: threads of one evaluation on a CPU.
     """

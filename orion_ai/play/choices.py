@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engines.contract import Game
-from engines.errors import IllegalAction
+from engines.errors import IllegalAction, quoted
 
 __all__ = ["Option", "menu", "pick"]
 
@@ -41,11 +41,11 @@ def pick(options: Sequence[Option], typed: str) -> Option:
         IllegalAction: none or several are meant; names them, or the nearest.
     """
     words = typed.lower().split()
-    if typed.strip().isdigit():
-        number = int(typed)
-        if 1 <= number <= len(options):
-            return options[number - 1]
-        raise IllegalAction(f"there is no option {number}: expected 1 to {len(options)}")
+    if typed.strip().isdecimal():
+        found = [o for o in options if str(o.number) == typed.strip()]
+        if found:
+            return found[0]
+        raise IllegalAction(f"there is no option {typed.strip()[:20]}: expected 1 to {len(options)}")
     exact = [o for o in options if o.text.lower().split() == words]
     found = exact or [o for o in options if words and _starts(o.text.lower().split(), words)]
     if len(found) == 1:
@@ -53,11 +53,11 @@ def pick(options: Sequence[Option], typed: str) -> Option:
     if found:
         shown = ", ".join(f"{o.text!r}" for o in found[:6])
         rest = f" and {len(found) - 6} more" if len(found) > 6 else ""
-        raise IllegalAction(f"{typed!r} may mean {shown}{rest}: type more of it, or a number")
+        raise IllegalAction(f"{quoted(typed)} may mean {shown}{rest}: type more of it, or a number")
     near = difflib.get_close_matches(typed.lower(), [o.text.lower() for o in options], 1, 0.5)
     meant = next((o for o in options if near and o.text.lower() == near[0]), None)
     hint = f" Did you mean {meant.text!r} ({meant.number})?" if meant else ""
-    raise IllegalAction(f"{typed!r} is not possible now.{hint} Type a number from 1 to {len(options)}, or help.")
+    raise IllegalAction(f"{quoted(typed)} is not possible now.{hint} Type a number from 1 to {len(options)}, or help.")
 
 
 def _starts(text: Sequence[str], words: Sequence[str]) -> bool:

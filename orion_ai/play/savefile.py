@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from engines.contract import Game
-from engines.errors import FileError, UsageError
+from engines.errors import FileError, UsageError, quoted
 from engines.files import read_json, write_json
 from orion_ai.arena.entrants import Entrant
 from orion_ai.identity import identity_of
 
 __all__ = ["SavedGame", "texts"]
 
+T = TypeVar("T")
 FORMAT = 1
 KIND = "orion saved game"
 WARNING = "This file holds everything that is hidden in the game: reading it spoils the game."
@@ -73,17 +74,19 @@ class SavedGame:
             raise FileError(f"{str(path)!r} has format {data.get('format')!r}; this version of Orion reads {FORMAT}")
         try:
             entrants = tuple(Entrant(**e) for e in data["entrants"])
-            steps = tuple(str(s) for s in data["steps"])
+            steps = tuple(_of(str, step) for step in data["steps"])
+            for entrant in entrants:
+                _of(str, entrant.name), _of(dict, entrant.settings), _of(str, entrant.where)
             if any("python" in e.settings or e.settings.get("kind") == "python" for e in entrants):
                 raise FileError(f"{str(path)!r} names Python code as an agent: a saved game may not, and none is run")
             return cls(
-                dict(data["game"]),
-                int(data["seat"]),
-                int(data["seed"]),
+                _of(dict, data["game"]),
+                _of(int, data["seat"]),
+                _of(int, data["seed"]),
                 entrants,
-                bool(data["casual"]),
+                _of(bool, data["casual"]),
                 steps,
-                dict(data["identity"]),
+                _of(dict, data["identity"]),
             )
         except UsageError:
             raise
@@ -107,6 +110,12 @@ class SavedGame:
             except UsageError as error:
                 raise FileError(f"{str(path)!r}, step {number}: {error}") from None
         return ids
+
+
+def _of(kind: type[T], value: object) -> T:
+    if type(value) is not kind:
+        raise TypeError(f"expected a {kind.__name__}, found {quoted(value)}")
+    return value
 
 
 def texts(game: Game, actions: Sequence[int]) -> tuple[str, ...]:

@@ -118,9 +118,7 @@ class Session:
         while not self._state.is_over:
             seat, legal = self._state.to_play, self._state.legal_actions()
             if self._state.is_chance:
-                stream, outcomes = self._state.chance()
-                ids, weights = zip(*outcomes, strict=True)
-                self._step(self._dealer.choose(stream, np.array(ids, np.int32), np.array(weights, np.int64)))
+                self._step(self._state.draw(self._dealer))
             elif len(legal) == 1:
                 self._step(legal[0])
             elif seat == self.seat:

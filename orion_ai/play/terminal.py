@@ -186,7 +186,7 @@ class Terminal:
         return True
 
     def _save_to(self, name: str) -> bool:
-        if not name:
+        if not name or not name.isprintable():
             raise UsageError("save where? Type: save FILE")
         self._save(Path(name))
         self._say(f"Saved. To go on: orion play {name}")

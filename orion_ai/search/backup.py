@@ -11,29 +11,37 @@ from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
 from orion_ai.search.forest import (
     ALL,
-    FOREST,
     GUMBEL,
     IDLE,
     ISMCTS,
     LEAF,
     NOT_FINITE,
-    PARAMETERS,
     POLICY,
     READY,
     ROOT,
-    TABLE,
     TWO,
     WALKING,
 )
-from orion_ai.search.gumbel import root_choice
+from orion_ai.search.gumbel import improve, root_choice
+from orion_ai.search.handle import HANDLE, opened
 from orion_ai.search.nodes import add_edges
 from orion_ai.search.playout import draw_from_logits
-from orion_ai.search.select import gather, improved_policy
+from orion_ai.search.select import completed_values, gather
 
 __all__ = ["expand_and_back_up", "read_roots"]
 
 MATRIX = types.float32[:, ::1]
 _ACT = np.uint64(0x616374)
+
+
+@lean_kernel
+def start_root(f, b, n):
+    """Gumbel: what a root action's score starts from, its noise plus the logarithm of its prior."""
+    total = 0.0
+    for j in range(n):
+        total += float(f.edge_prior[b, j])
+    for j in range(n):
+        f.root_start[b, j] = f.root_noise[b, j] + math.log(max(float(f.edge_prior[b, j]) / total, 1e-37))
 
 
 @lean_kernel
@@ -43,6 +51,8 @@ def expand(f, p, b, logits):
     node = int(lane["leaf"])
     if p[0]["algorithm"] != ISMCTS or node == 0:
         add_edges(f, b, node, int(lane["legal"]), logits)
+    if node == 0 and p[0]["algorithm"] == GUMBEL:
+        start_root(f, b, int(lane["legal"]))
     for q in range(f.node_value.shape[2]):
         f.node_value[b, node, q] = 0.0
     if f.node_logits.shape[2] > 1:
@@ -100,9 +110,11 @@ def finite_logits(f, b, logits):
     return True
 
 
-@lean_kernel(types.void(TABLE, FOREST, PARAMETERS, types.int64, MATRIX, MATRIX))
-def expand_and_back_up(table, f, p, lanes, logits, values):
+@lean_kernel(types.void(HANDLE, types.int64, MATRIX, MATRIX))
+def expand_and_back_up(handle, lanes, logits, values):
     """Hand every waiting lane its rows of the evaluator's answer: new nodes are expanded and simulations backed up."""
+    f = opened(handle)
+    table, p = f.table, f.parameters
     for b in range(lanes):
         lane = f.lane[b]
         status = int(lane["status"])
@@ -137,7 +149,9 @@ def root_policy(f, p, b, n):
         f.edge_of[j] = j
     seat = np.int64(f.lane[b]["seat"])
     if p[0]["algorithm"] == GUMBEL:
-        return improved_policy(f, p, b, 0, n, seat, 1.0)
+        scale = completed_values(f, p, b, 0, n, seat, 1.0)
+        improve(n, f.mass, f.prior, f.q, scale, f.score)
+        return scale
     gather(f, b, 0, n, seat, 1.0)
     visits = 0.0
     for j in range(n):
@@ -154,7 +168,7 @@ def best_action(f, p, b, n, scale):
         most = 0
         for j in range(n):
             most = max(most, f.root_count[b, j])
-        return root_choice(n, f.root_noise[b], f.prior, f.q, scale, f.root_count[b], most)
+        return root_choice(n, f.root_start[b], f.q, scale, f.root_count[b], most)
     best = 0
     for j in range(1, n):
         if f.score[j] > f.score[best] or (f.score[j] == f.score[best] and f.q[j] > f.q[best]):
@@ -195,12 +209,14 @@ def root_value(f, b, n, out):
         out[q] = total / share if share > 0.0 else float(f.node_value[b, 0, q])
 
 
-READ_ROOTS = types.void(FOREST, PARAMETERS, types.int64, types.int32[::1], *[MATRIX] * 6)
+READ_ROOTS = types.void(HANDLE, types.int64, types.int32[::1], *[MATRIX] * 6)
 
 
 @lean_kernel(READ_ROOTS)
-def read_roots(f, p, lanes, action, policy, value, visits, q, available, prior):
+def read_roots(handle, lanes, action, policy, value, visits, q, available, prior):
     """Read every root off into arrays over all action ids (zeroed by the caller); `value` by absolute seat."""
+    f = opened(handle)
+    p = f.parameters
     for b in range(lanes):
         n = int(f.lane[b]["root_actions"])
         scale = root_policy(f, p, b, n)

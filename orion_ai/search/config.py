@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engines.contract import Game
 from engines.errors import UsageError, choose_from
-from orion_ai.ranges import check_ranges
+from orion_ai.ranges import check_ranges, refuse_idle
 
 __all__ = [
     "ALGORITHMS",
@@ -28,6 +28,9 @@ BACKUPS = ("maxn", "paranoid")
 
 MAX_SIMULATIONS = 2**23
 """Visits are kept as float32, which counts exactly up to 2**24."""
+
+DEFAULT_SIMULATIONS = 100
+"""Simulations of a decision that nothing else bounds."""
 
 TIMED_NODES = 2**16
 """Nodes of a lane where the budget does not bound them (milliseconds, evaluations)."""
@@ -93,13 +96,13 @@ class SearchConfig:
     """`maxn`: every seat maximises its own entry (Luckhardt and Irani 1986). `paranoid`: opponents minimise the
     searcher's (Sturtevant and Korf 2000)."""
 
-    simulations: int = 100
-    """Simulations a decision; 0 = bounded by another budget."""
+    simulations: int = 0
+    """Simulations a decision; 0 = as many as another budget allows, 100 if there is none."""
     milliseconds: float = 0.0
     """Wall-clock budget of one call, for all lanes together; 0 = none. Results then depend on the machine."""
     evaluations: int = 0
-    """Network evaluations (batch rows) a decision; 0 = none. Without `simulations` a decision has at most 16 of
-    these for each evaluation (simulations that reach the end of the game need none)."""
+    """Network evaluations (batch rows) a decision; 0 = none. Without `simulations` a decision has at most 16
+    simulations for each (those that reach the end of the game need none)."""
 
     noise_share: float = 0.0
     """PUCT: share of Dirichlet noise in the root's prior (Silver et al. 2017 use 0.25 in self-play); 0 = none."""
@@ -114,21 +117,26 @@ class SearchConfig:
     """Edges of a lane; 0 = 32 a node (UCB: one a simulation)."""
 
     @property
+    def planned_simulations(self) -> int:
+        """`simulations`, with its default decided: 0 where another budget bounds a decision alone."""
+        return self.simulations or (0 if self.milliseconds or self.evaluations else DEFAULT_SIMULATIONS)
+
+    @property
     def node_pool(self) -> int:
         """Nodes to allocate for a lane."""
-        return self.max_nodes or (self.simulations or self.evaluations or TIMED_NODES) + 1
+        return self.max_nodes or (self.planned_simulations or self.evaluations or TIMED_NODES) + 1
 
     @property
     def most_simulations(self) -> int:
         """Simulations of a lane that no budget of a call may exceed."""
-        return self.simulations or (self.evaluations and 16 * self.evaluations) or MAX_SIMULATIONS
+        return self.planned_simulations or (self.evaluations and 16 * self.evaluations) or MAX_SIMULATIONS
 
     def edge_pool(self, max_legal: int) -> int:
         """Edges to allocate for a lane; the root's always fit."""
         if self.max_edges:
             return self.max_edges + max_legal
         if self.algorithm == "ismcts":
-            return (self.simulations or TIMED_NODES) + max_legal
+            return (self.planned_simulations or TIMED_NODES) + max_legal
         return self.node_pool * min(32, max_legal) + max_legal
 
     def value_rows(self, game: Game) -> str:
@@ -136,6 +144,10 @@ class SearchConfig:
         if self.values != "auto":
             return self.values
         return "two" if game.secrets else "one"
+
+    def leaf_rows(self, game: Game) -> int:
+        """Observations that value a leaf of `game`: rows of the network's batch for each lane."""
+        return {"one": 1, "two": 2, "all": game.players}[self.value_rows(game)]
 
     def validate(self, game: Game, has_network: bool) -> None:
         """Refuse what is out of range or contradicts itself.
@@ -152,6 +164,7 @@ class SearchConfig:
         check_ranges("search", self, _RANGES)
         self._validate_parts(game, has_network)
         self._validate_budget()
+        refuse_idle("search", self, _ACTS_WITH)
 
     def _validate_parts(self, game: Game, has_network: bool) -> None:
         if self.leaf == "network" and not has_network:
@@ -168,24 +181,15 @@ class SearchConfig:
             raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
         if self.worlds == "oracle" and not self.allow_oracle:
             raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
-        if self.noise_share and self.algorithm != "puct":
-            raise UsageError(f"search.noise_share is {self.noise_share}, but only 'puct' has root noise: set it to 0")
         if self.worlds == "mix" and not 0 < self.mix_delta < 1:
             raise UsageError(f"search.mix_delta is {self.mix_delta}: 'mix' expects more than 0 and less than 1")
 
     def _validate_budget(self) -> None:
-        if not (self.simulations or self.milliseconds or self.evaluations):
-            raise UsageError("the search has no budget: set search.simulations, .milliseconds or .evaluations")
-        if self.evaluations and self.leaf != "network":
-            raise UsageError(
-                f"search.evaluations is {self.evaluations}: it expects search.leaf 'network', not {self.leaf!r}"
-            )
-        if self.algorithm == "gumbel" and (self.milliseconds or self.evaluations or not self.simulations):
+        if self.algorithm == "gumbel" and (self.milliseconds or self.evaluations):
             raise UsageError("search.algorithm 'gumbel' needs search.simulations and no other budget, for its halving")
-        if self.worlds == "mix" and self.simulations and int(self.simulations * self.mix_delta) < 1:
-            raise UsageError(
-                f"search.mix_delta is {self.mix_delta}: no private world among {self.simulations} simulations"
-            )
+        planned = self.planned_simulations
+        if self.worlds == "mix" and planned and int(planned * self.mix_delta) < 1:
+            raise UsageError(f"search.mix_delta is {self.mix_delta}: no private world among {planned} simulations")
 
 
 _CHOICES = {
@@ -196,6 +200,18 @@ _CHOICES = {
     "values": VALUES,
     "backup": BACKUPS,
 }
+_ACTS_WITH = {
+    "mix_delta": ("worlds", ("mix",)),
+    "allow_oracle": ("worlds", ("oracle",)),
+    "c_uct": ("algorithm", ("ismcts",)),
+    **dict.fromkeys(("c_puct", "fpu", "noise_share", "noise_total"), ("algorithm", ("puct",))),
+    **dict.fromkeys(
+        ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale"), ("algorithm", ("gumbel",))
+    ),
+    "cutoff": ("leaf", ("random", "scripted")),
+    **dict.fromkeys(("values", "evaluations"), ("leaf", ("network",))),
+}
+"""Options that only act with certain choices; see `refuse_idle`."""
 _RANGES = {
     "mix_delta": (0.0, 1.0),
     "c_uct": (0.0, 1e6),

@@ -11,7 +11,6 @@ from orion_ai.search.backup import back_up, expand, set_node_value
 from orion_ai.search.forest import (
     ALL,
     ENDED,
-    FOREST,
     GUMBEL,
     IDLE,
     ISMCTS,
@@ -22,18 +21,17 @@ from orion_ai.search.forest import (
     NO_NODES,
     OBSERVER,
     OWN,
-    PARAMETERS,
     POLICY,
     READY,
     ROOT,
     SCRIPTED,
-    TABLE,
     TOO_LONG,
     TWO,
     WALKING,
     WORLD_DIFFERS,
 )
-from orion_ai.search.nodes import add_edge, add_node, find_slot, match_edges
+from orion_ai.search.handle import HANDLE, opened
+from orion_ai.search.nodes import add_edge, add_node, find_slot, match_edges, recall_edges
 from orion_ai.search.playout import play_chance, play_out, simple_action
 from orion_ai.search.select import choose_gumbel, choose_puct, choose_ucb
 from orion_ai.search.worlds import begin
@@ -83,7 +81,9 @@ def choose(f, p, b, node, n, seat, rooted, updates):
     turned = p[0]["paranoid"] != 0 and seat != lane["seat"]
     entry, sign = (np.int64(lane["seat"]), -1.0) if turned else (seat, 1.0)
     if p[0]["algorithm"] != ISMCTS:
-        if complete_edges(f, b, node, n) == 0:
+        if p[0]["open"] != 0:
+            recall_edges(f, b, node, n)
+        elif complete_edges(f, b, node, n) == 0:
             return below(f.rng[b], n)
         if updates:
             count_available(f, p, b, n)
@@ -114,43 +114,72 @@ def reach_leaf(f, p, b, slot, key, seat, n):
 
 
 @lean_kernel
-def follow(table, f, p, b, seat, n, plain):
-    """Deal with one decision: apply an action and return False, or find that the lane must wait and return True."""
-    lane, state = f.lane[b], f.state[b]
-    searcher, decisions = np.int64(lane["seat"]), int(lane["decisions"])
-    if n == 1 and decisions > 0:
-        lane["decisions"] = decisions + 1
-        c.call_apply(table[c.T_APPLY], (state, np.int64(f.legal[b, 0])))
-        return False
-    if plain:
-        if p[0]["leaf"] == NETWORK:
-            lane["mover"], lane["legal"], lane["status"] = seat, n, POLICY
-            return True
-        action = simple_action(table, state, f.legal[b], n, p[0]["leaf"] == SCRIPTED, f.rng[b])
-        lane["decisions"] = decisions + 1
-        c.call_apply(table[c.T_APPLY], (state, action))
-        return False
-    key = node_key(table, p, state, seat, searcher, decisions)
-    slot = find_slot(f, b, key)
-    node = f.slot[b, slot]
-    if decisions == 0 and lane["private"] != 0 and node != 0:
-        lane["broken"], lane["status"] = WORLD_DIFFERS, IDLE
-        return True
-    if node < 0:
-        reach_leaf(f, p, b, slot, key, seat, n)
-        return True
-    updates = p[0]["worlds"] != MIX or (lane["private"] != 0) == (seat == searcher)
+def move(table, f, p, b, action):
+    """Apply a decision of the simulation."""
+    f.lane[b]["decisions"] = int(f.lane[b]["decisions"]) + 1
+    c.call_apply(table[c.T_APPLY], (f.state[b], np.int64(action)))
+
+
+@lean_kernel
+def follow(table, f, p, b, node, seat, n):
+    """Choose at a node, note the edge for the way up, apply the action; return the edge, or -1 if it has none."""
+    lane = f.lane[b]
+    updates = p[0]["worlds"] != MIX or (lane["private"] != 0) == (seat == lane["seat"])
     # A position can come back later in the same simulation: only its first decision is the root's.
-    rooted = node == 0 and decisions == 0
+    rooted = node == 0 and lane["decisions"] == 0
     j = choose(f, p, b, node, n, seat, rooted, updates)
-    if updates and f.edge_of[j] >= 0:
-        f.path[b, lane["length"]] = f.edge_of[j]
+    e = f.edge_of[j]
+    if updates and e >= 0:
+        f.path[b, lane["length"]] = e
         lane["length"] = int(lane["length"]) + 1
         if rooted:
             f.root_count[b, j] += 1
-    lane["depth"], lane["decisions"] = int(lane["depth"]) + 1, decisions + 1
-    c.call_apply(table[c.T_APPLY], (state, np.int64(f.legal[b, j])))
+    lane["depth"] = int(lane["depth"]) + 1
+    move(table, f, p, b, f.edge_action[b, e] if e >= 0 else f.legal[b, j])
+    return e
+
+
+@lean_kernel
+def play_plainly(table, f, p, b, seat, n):
+    """A decision without a node: apply it and return False, or let the network play it and return True."""
+    lane = f.lane[b]
+    if p[0]["leaf"] == NETWORK:
+        lane["mover"], lane["legal"], lane["status"] = seat, n, POLICY
+        return True
+    move(table, f, p, b, simple_action(table, f.state[b], f.legal[b], n, p[0]["leaf"] == SCRIPTED, f.rng[b]))
     return False
+
+
+@lean_kernel
+def is_plain(f, p, b, seat):
+    """Whether the decision has no node: an opponent's without nodes, or the searcher's in a world not its own."""
+    if seat == f.lane[b]["seat"]:
+        return p[0]["worlds"] == MIX and f.lane[b]["private"] == 0
+    return p[0]["nodes"] == NO_NODES
+
+
+@lean_kernel
+def arrive(table, f, p, b, seat, n, edge):
+    """The node of the decision at hand, or -1 where the lane must wait: a new leaf, or a world that is no world.
+
+    `edge`, if there is one, is the edge that led here; where nothing is hidden it always will, and remembers the node.
+    """
+    lane = f.lane[b]
+    key = node_key(table, p, f.state[b], seat, np.int64(lane["seat"]), int(lane["decisions"]))
+    slot = find_slot(f, b, key)
+    node = f.slot[b, slot]
+    if lane["decisions"] == 0 and lane["private"] != 0 and node != 0:
+        lane["broken"], lane["status"] = WORLD_DIFFERS, IDLE
+        return -1
+    if node < 0:
+        reach_leaf(f, p, b, slot, key, seat, n)
+        node = int(lane["leaf"])
+        if edge >= 0 and p[0]["open"] != 0:
+            f.edge_child[b, edge] = node
+        return -1
+    if edge >= 0 and p[0]["open"] != 0:
+        f.edge_child[b, edge] = node
+    return node
 
 
 @lean_kernel
@@ -158,25 +187,40 @@ def walk(table, f, p, b):
     """Follow the lane's simulation until it ends or must wait; its status says which."""
     lane, state = f.lane[b], f.state[b]
     lane["status"] = WALKING
+    # The node at hand where it is known without asking the rules, and the edge that led to where we are, or -1.
+    node = np.int64(0 if p[0]["open"] != 0 and lane["done"] > 0 and lane["decisions"] == 0 else -1)
+    edge = np.int64(-1)
     for _ in range(table[c.T_MAX_LENGTH] + 1):
-        seat = c.call_to_play(table[c.T_TO_PLAY], (state,))
-        if seat == c.TERMINAL:
-            c.call_returns(table[c.T_RETURNS], (state, f.value[b]))
-            lane["status"] = ENDED
-            return
-        if seat == c.CHANCE:
-            play_chance(table, state, f.legal[b], f.weights, f.rng[b])
-            continue
-        n = c.call_legal(table[c.T_LEGAL], (state, f.legal[b]))
-        if n < 1:
-            lane["broken"], lane["status"] = NO_LEGAL, IDLE
-            return
-        if seat == lane["seat"]:
-            plain = p[0]["worlds"] == MIX and lane["private"] == 0
+        if node >= 0:
+            seat, n = np.int64(f.node_seat[b, node]), np.int64(f.node_legal[b, node])
         else:
-            plain = p[0]["nodes"] == NO_NODES
-        if follow(table, f, p, b, seat, n, plain):
-            return
+            seat = c.call_to_play(table[c.T_TO_PLAY], (state,))
+            if seat == c.TERMINAL:
+                c.call_returns(table[c.T_RETURNS], (state, f.value[b]))
+                lane["status"] = ENDED
+                return
+            if seat == c.CHANCE:
+                play_chance(table, state, f.legal[b], f.weights, f.rng[b])
+                edge = np.int64(-1)
+                continue
+            n = c.call_legal(table[c.T_LEGAL], (state, f.legal[b]))
+            if n < 1:
+                lane["broken"], lane["status"] = NO_LEGAL, IDLE
+                return
+            if n == 1 and lane["decisions"] > 0:
+                move(table, f, p, b, f.legal[b, 0])
+                edge = np.int64(-1)
+                continue
+            if is_plain(f, p, b, seat):
+                if play_plainly(table, f, p, b, seat, n):
+                    return
+                edge = np.int64(-1)
+                continue
+            node = np.int64(arrive(table, f, p, b, seat, n, edge))
+            if node < 0:
+                return
+        edge = np.int64(follow(table, f, p, b, node, seat, n))
+        node = np.int64(f.edge_child[b, edge] if edge >= 0 else -1)
     lane["broken"], lane["status"] = TOO_LONG, IDLE
 
 
@@ -211,8 +255,8 @@ def write_rows(table, f, p, b, row, observations):
     return rows
 
 
-@lean_kernel(types.int64(TABLE, FOREST, PARAMETERS, types.int64, types.int64, types.int16[:, ::1]))
-def descend(table, f, p, lanes, limit, observations):
+@lean_kernel(types.int64(HANDLE, types.int64, types.int64, types.int16[:, ::1]))
+def descend(handle, lanes, limit, observations):
     """Bring the first `lanes` lanes to where each needs an evaluation, and write what is to be evaluated.
 
     Simulations that end without one are backed up on the way, at most `limit` of a lane in one call.
@@ -220,6 +264,8 @@ def descend(table, f, p, lanes, limit, observations):
     Returns:
         rows written to `observations`; -1 when all lanes are idle.
     """
+    f = opened(handle)
+    table, p = f.table, f.parameters
     rows, idle = 0, 0
     for b in range(lanes):
         for _ in range(limit):
@@ -234,9 +280,11 @@ def descend(table, f, p, lanes, limit, observations):
     return -1 if idle == lanes else rows
 
 
-@lean_kernel(types.int64(TABLE, FOREST, PARAMETERS, types.int64, types.int64))
-def simulate(table, f, p, lanes, limit):
+@lean_kernel(types.int64(HANDLE, types.int64, types.int64))
+def simulate(handle, lanes, limit):
     """Run up to `limit` whole simulations of every lane, each valued by a playout; return how many lanes go on."""
+    f = opened(handle)
+    table, p = f.table, f.parameters
     going = 0
     for b in range(lanes):
         lane = f.lane[b]

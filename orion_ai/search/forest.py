@@ -14,14 +14,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import typeof, types
+from numba import types
 from numpy.typing import NDArray
 
 from engines.contract import Game
-from engines.kernel import JIT
 from orion_ai.search.config import ALGORITHMS, LEAVES, NODES, VALUES, WORLDS, SearchConfig
 
-__all__ = ["FOREST", "PARAMETERS", "TABLE", "Forest", "allocate", "parameters"]
+__all__ = ["TABLE", "Forest", "allocate", "example", "parameters"]
 
 ISMCTS, PUCT, GUMBEL = range(3)
 PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE = range(4)
@@ -49,7 +48,7 @@ Parameters = np.dtype(
         (name, "i8")
         for name in (
             "algorithm", "worlds", "nodes", "leaf", "values", "paranoid", "cutoff", "considered", "q_rescale",
-            "evaluations",
+            "evaluations", "open",
         )
     ],
     align=True,
@@ -101,18 +100,20 @@ class Forest(NamedTuple):
     node_key: NDArray[np.uint64]  # [B, M]
     node_seat: NDArray[np.int32]  # [B, M] who moves
     node_first: NDArray[np.int32]  # [B, M] first edge or -1
+    node_legal: NDArray[np.int32]  # [B, M] legal actions when it was made
     node_high: NDArray[np.float32]  # [B, M] greatest legal logit when it was made
     node_value: NDArray[np.float32]  # [B, M, P] its own evaluation
     node_logits: NDArray[np.float32]  # [B, M, A] unmasked, where nodes are pooled; else [B, 1, 1]
     edge_action: NDArray[np.int32]  # [B, E]
     edge_next: NDArray[np.int32]  # [B, E] next edge of the node or -1
-    edge_logit: NDArray[np.float32]  # [B, E]
+    edge_child: NDArray[np.int32]  # [B, E] the node it always leads to, or -1 if that is not known
     edge_prior: NDArray[np.float32]  # [B, E] exp(logit - the node's high), to be normalised over what is legal
     edge_visits: NDArray[np.float32]  # [B, E] N: sum of weights
     edge_available: NDArray[np.float32]  # [B, E] N': sum of weights of the simulations in which it could be chosen
     edge_total: NDArray[np.float32]  # [B, E, P] W: sum of weighted values, by absolute seat
     root_count: NDArray[np.int32]  # [B, L] simulations through each root action
     root_noise: NDArray[np.float64]  # [B, L] Gumbel or Dirichlet noise
+    root_start: NDArray[np.float64]  # [B, L] Gumbel: noise plus logarithm of the prior
     schedule: NDArray[np.int32]  # [B, simulations] Gumbel's sequential halving; else [B, 1]
     path: NDArray[np.int32]  # [B, longest game] edges to be updated
     value: NDArray[np.float32]  # [B, P] of the simulation
@@ -125,6 +126,8 @@ class Forest(NamedTuple):
     q: NDArray[np.float64]  # [L] scratch: action values
     score: NDArray[np.float64]  # [L] scratch
     no_logits: NDArray[np.float32]  # [A] zeros
+    parameters: NDArray[Any]  # [1] Parameters
+    table: Any  # the game's
 
 
 def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
@@ -133,15 +136,15 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
     slots = 1 << max(4, (2 * nodes - 1).bit_length())
     pooled = config.nodes in ("public", "observer") and config.leaf == "network"
     return _arrays(
-        lanes, nodes, edges, slots, legal,
+        lanes, nodes, edges, slots, legal, table=game.table, numbers=parameters(game, config),
         record=game.record_size, players=game.players, actions=game.num_actions, ids=game.num_ids,
         length=game.max_length + 1, logits=(nodes, game.num_actions) if pooled else (1, 1),
-        schedule=config.simulations if config.algorithm == "gumbel" else 1,
+        schedule=config.most_simulations if config.algorithm == "gumbel" else 1,
     )  # fmt: skip
 
 
 def _arrays(
-    lanes: int, nodes: int, edges: int, slots: int, legal: int, *,
+    lanes: int, nodes: int, edges: int, slots: int, legal: int, *, table: Any, numbers: NDArray[Any],
     record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int,
 ) -> Forest:  # fmt: skip
     i4, f4, f8 = np.int32, np.float32, np.float64
@@ -154,18 +157,20 @@ def _arrays(
         node_key=np.zeros((lanes, nodes), np.uint64),
         node_seat=np.zeros((lanes, nodes), i4),
         node_first=np.zeros((lanes, nodes), i4),
+        node_legal=np.zeros((lanes, nodes), i4),
         node_high=np.zeros((lanes, nodes), f4),
         node_value=np.zeros((lanes, nodes, players), f4),
         node_logits=np.zeros((lanes, *logits), f4),
         edge_action=np.zeros((lanes, edges), i4),
         edge_next=np.zeros((lanes, edges), i4),
-        edge_logit=np.zeros((lanes, edges), f4),
+        edge_child=np.zeros((lanes, edges), i4),
         edge_prior=np.zeros((lanes, edges), f4),
         edge_visits=np.zeros((lanes, edges), f4),
         edge_available=np.zeros((lanes, edges), f4),
         edge_total=np.zeros((lanes, edges, players), f4),
         root_count=np.zeros((lanes, legal), i4),
         root_noise=np.zeros((lanes, legal), f8),
+        root_start=np.zeros((lanes, legal), f8),
         schedule=np.zeros((lanes, schedule), i4),
         path=np.zeros((lanes, length), i4),
         value=np.zeros((lanes, players), f4),
@@ -178,7 +183,17 @@ def _arrays(
         q=np.zeros(legal, f8),
         score=np.zeros(legal, f8),
         no_logits=np.zeros(actions, f4),
+        parameters=numbers,
+        table=table,
     )
+
+
+def example() -> Forest:
+    """A forest of the smallest sizes, for the types of its arrays, which are the same for all games."""
+    return _arrays(
+        1, 1, 1, 1, 1, table=np.zeros(1, np.int64), numbers=np.zeros(1, Parameters),
+        record=1, players=1, actions=1, ids=1, length=1, logits=(1, 1), schedule=1,
+    )  # fmt: skip
 
 
 def parameters(game: Game, config: SearchConfig) -> NDArray[Any]:
@@ -193,13 +208,9 @@ def parameters(game: Game, config: SearchConfig) -> NDArray[Any]:
     p["leaf"] = LEAVES.index(config.leaf)
     p["values"] = VALUES.index(config.value_rows(game))
     p["paranoid"] = config.backup == "paranoid"
+    # Nothing is hidden and every node has all its edges: an edge leads to the same node each time, if not to chance.
+    p["open"] = not game.secrets and config.worlds != "mix" and config.nodes == "own" and config.algorithm != "ismcts"
     return p
 
 
-if JIT:
-    _TINY = _arrays(1, 1, 1, 1, 1, record=1, players=1, actions=1, ids=1, length=1, logits=(1, 1), schedule=1)
-    FOREST: Any = typeof(_TINY)
-    PARAMETERS: Any = typeof(np.zeros(1, Parameters))
-else:
-    FOREST, PARAMETERS = types.none, types.none  # signatures are not looked at
 TABLE = types.int64[::1]

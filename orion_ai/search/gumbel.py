@@ -77,33 +77,37 @@ def sigma_scale(n, mass, c_visit, c_scale):
 
 
 @lean_kernel
-def softmax(n, x):
-    """In place."""
-    high, total = -math.inf, 0.0
+def improve(n, mass, prior, q, scale, out):
+    """The improved policy softmax(ln prior + sigma(completed q)) (equation 11).
+
+    Unvisited actions have one value in common, so it takes one exponential for all of them and one for each other.
+    """
+    high, shared, total = -math.inf, -1.0, 0.0
     for j in range(n):
-        high = max(high, x[j])
+        high = max(high, q[j])
     for j in range(n):
-        x[j] = math.exp(x[j] - high)
-        total += x[j]
+        if mass[j] > 0.0:
+            factor = math.exp(scale * (q[j] - high))
+        else:
+            if shared < 0.0:
+                shared = math.exp(scale * (q[j] - high))
+            factor = shared
+        out[j] = max(prior[j], 1e-37) * factor
+        total += out[j]
     for j in range(n):
-        x[j] /= total
+        out[j] /= total
 
 
 @lean_kernel
-def improve(n, prior, q, scale, out):
-    """The improved policy softmax(ln prior + sigma(completed q)) (equation 11)."""
-    for j in range(n):
-        out[j] = math.log(max(prior[j], 1e-37)) + scale * q[j]
-    softmax(n, out)
+def root_choice(n, start, q, scale, count, required):
+    """The action with the greatest g + logit + sigma(q) among those with exactly `required` visits, or -1.
 
-
-@lean_kernel
-def root_choice(n, noise, prior, q, scale, count, required):
-    """The action with the greatest g + logit + sigma(q) among those with exactly `required` visits, or -1."""
+    `start` is the part of the sum that does not change: noise g plus logit.
+    """
     best, best_score = -1, -math.inf
     for j in range(n):
         if count[j] == required:
-            score = max(noise[j] + math.log(max(prior[j], 1e-37)) + scale * q[j], LOWEST)
+            score = max(start[j] + scale * q[j], LOWEST)
             if score > best_score:
                 best, best_score = j, score
     return best

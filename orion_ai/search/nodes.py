@@ -35,7 +35,7 @@ def add_node(f, b, slot, key, seat):
 def write_edge(f, b, e, action, logit, high):
     """Make `e` a fresh edge for `action`."""
     f.edge_action[b, e] = action
-    f.edge_logit[b, e] = logit
+    f.edge_child[b, e] = -1
     f.edge_prior[b, e] = max(math.exp(min(float(logit) - float(high), 60.0)), 1e-37)
     f.edge_visits[b, e] = 0.0
     f.edge_available[b, e] = 0.0
@@ -54,6 +54,7 @@ def add_edges(f, b, node, n, logits):
         write_edge(f, b, first + j, f.legal[b, j], logits[f.legal[b, j]], high)
         f.edge_next[b, first + j] = first + j + 1 if j < n - 1 else -1
     f.node_first[b, node] = first
+    f.node_legal[b, node] = n
     f.node_high[b, node] = high
     lane["edges"] = first + n
 
@@ -70,6 +71,14 @@ def add_edge(f, b, node, action, logit):
     f.edge_next[b, e] = f.node_first[b, node]
     f.node_first[b, node] = e
     return e
+
+
+@lean_kernel
+def recall_edges(f, b, node, n):
+    """Fill `edge_of` at a node that has an edge for each of its `n` legal actions, side by side."""
+    first = f.node_first[b, node]
+    for j in range(n):
+        f.edge_of[j] = first + j
 
 
 @lean_kernel

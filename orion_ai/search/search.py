@@ -21,8 +21,8 @@ from orion_ai.search.forest import (
     TOO_LONG,
     WORLD_DIFFERS,
     allocate,
-    parameters,
 )
+from orion_ai.search.handle import handle_of
 from orion_ai.search.report import SearchReport
 from orion_ai.search.worlds import start
 
@@ -53,10 +53,14 @@ class Search:
         self.game, self.config, self.lanes = game, config, lanes
         self._evaluator = evaluator
         self._forest = allocate(game, config, lanes)
-        self._parameters = parameters(game, config)
-        rows = {"one": 1, "two": 2, "all": game.players}[config.value_rows(game)]
-        batch = lanes * rows if config.leaf == "network" else 0
+        self._handle = handle_of(self._forest)
+        batch = lanes * config.leaf_rows(game) if config.leaf == "network" else 0
         self._observations = np.zeros((batch, game.observation_size), np.int16)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the trees of all lanes, as they are set aside; what no search has reached takes no memory yet."""
+        return sum(int(array.nbytes) for array in self._forest if isinstance(array, np.ndarray))
 
     def run(
         self,
@@ -80,9 +84,8 @@ class Search:
             RuntimeError: the game or the evaluator broke its contract; the text says how.
         """
         count = self._set_up(np.asarray(worlds), np.asarray(seats), np.asarray(keys), simulations, noise)
-        table, forest, p = self.game.table, self._forest, self._parameters
         begun = time.perf_counter()
-        start(table, forest, p, count)
+        start(self._handle, count)
         if self.config.leaf == "network":
             seconds = self._evaluate_leaves(count, begun)
         else:
@@ -159,16 +162,15 @@ class Search:
 
     def _play_out_leaves(self, count: int, begun: float) -> None:
         chunk = _CHUNK if self.config.milliseconds else _LONG_CHUNK
-        while simulate(self.game.table, self._forest, self._parameters, count, chunk):
+        while simulate(self._handle, count, chunk):
             if self._out_of_time(begun):
                 break
 
     def _evaluate_leaves(self, count: int, begun: float) -> tuple[float, float, float]:
         assert self._evaluator is not None
-        table, forest, p = self.game.table, self._forest, self._parameters
         clock, descent, evaluation, backup = begun, 0.0, 0.0, 0.0
         while True:
-            rows = descend(table, forest, p, count, _CHUNK, self._observations)
+            rows = descend(self._handle, count, _CHUNK, self._observations)
             now = time.perf_counter()
             descent, clock = descent + now - clock, now
             if rows < 0:
@@ -177,7 +179,7 @@ class Search:
                 logits, values = self._answer(rows)
                 now = time.perf_counter()
                 evaluation, clock = evaluation + now - clock, now
-                expand_and_back_up(table, forest, p, count, logits, values)
+                expand_and_back_up(self._handle, count, logits, values)
             now = time.perf_counter()
             backup, clock = backup + now - clock, now
             if self._out_of_time(begun):
@@ -205,7 +207,7 @@ class Search:
         wide, tall = (count, self.game.num_actions), (count, self.game.players)
         action, value = np.zeros(count, np.int32), np.zeros(tall, np.float32)
         policy, visits, q, available, prior = (np.zeros(wide, np.float32) for _ in range(5))
-        read_roots(self._forest, self._parameters, count, action, policy, value, visits, q, available, prior)
+        read_roots(self._handle, count, action, policy, value, visits, q, available, prior)
         lane = self._forest.lane[:count]
         done = lane["done"].copy()
         squares = np.maximum(lane["weights_squared"], 1e-300)

@@ -84,20 +84,19 @@ def choose_puct(f, p, b, node, n, entry, sign, rooted):
 
 
 @lean_kernel
-def improved_policy(f, p, b, node, n, entry, sign):
-    """Fill `q` with completed values on [0, 1] and `score` with the improved policy; return sigma's factor."""
+def completed_values(f, p, b, node, n, entry, sign):
+    """Fill `mass`, `prior` and `q` of a node, `q` with completed values on [0, 1]; return sigma's factor."""
     gather(f, b, node, n, entry, sign)
     value = sign * float(f.node_value[b, node, entry])
     complete(n, f.mass, f.prior, f.q, value, float(p[0]["q_shrink"]), p[0]["q_rescale"] != 0)
-    scale = sigma_scale(n, f.mass, float(p[0]["c_visit"]), float(p[0]["c_scale"]))
-    improve(n, f.prior, f.q, scale, f.score)
-    return scale
+    return sigma_scale(n, f.mass, float(p[0]["c_visit"]), float(p[0]["c_scale"]))
 
 
 @lean_kernel
 def choose_gumbel(f, p, b, node, n, entry, sign, rooted):
     """At the root what the halving requires next; below it what brings the visits closest to the improved policy."""
-    scale = improved_policy(f, p, b, node, n, entry, sign)
+    scale = completed_values(f, p, b, node, n, entry, sign)
     if rooted:
-        return root_choice(n, f.root_noise[b], f.prior, f.q, scale, f.root_count[b], f.lane[b]["required"])
+        return root_choice(n, f.root_start[b], f.q, scale, f.root_count[b], f.lane[b]["required"])
+    improve(n, f.mass, f.prior, f.q, scale, f.score)
     return inner_choice(n, f.score, f.mass)

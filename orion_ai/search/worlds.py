@@ -10,17 +10,15 @@ from engines import contract as c
 from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
 from orion_ai.search.forest import (
-    FOREST,
     GUMBEL,
     MIX,
     ORACLE,
-    PARAMETERS,
     PUBLIC_WORLDS,
     ROOT,
-    TABLE,
     WALKING,
 )
 from orion_ai.search.gumbel import gumbel_noise, write_schedule
+from orion_ai.search.handle import HANDLE, opened
 from orion_ai.search.nodes import add_node, find_slot
 from orion_ai.search.playout import dirichlet
 
@@ -49,7 +47,7 @@ def world_is_private(p, i):
 def sample_world(table, f, p, b, private):
     """Put a fresh world into the lane's state; return ln of its weight."""
     copy_root(f, b)
-    if p[0]["worlds"] == ORACLE:
+    if p[0]["worlds"] == ORACLE or (p[0]["open"] != 0 and f.lane[b]["done"] > 0):
         return 0.0
     seat = np.int64(f.lane[b]["seat"]) if private else np.int64(c.PUBLIC)
     return c.call_determinize(table[c.T_DETERMINIZE], (f.state[b], seat, f.rng[b]))
@@ -96,9 +94,11 @@ def draw_root_noise(f, p, b, n):
         dirichlet(n, float(p[0]["noise_total"]), f.rng[b], f.root_noise[b])
 
 
-@lean_kernel(types.void(TABLE, FOREST, PARAMETERS, types.int64))
-def start(table, f, p, lanes):
+@lean_kernel(types.void(HANDLE, types.int64))
+def start(handle, lanes):
     """Empty the first `lanes` lanes and make their roots; key, seat, budget and noisy of each are set by the caller."""
+    f = opened(handle)
+    table, p = f.table, f.parameters
     for b in range(lanes):
         lane = f.lane[b]
         for i in range(f.slot.shape[1]):
@@ -142,6 +142,7 @@ def begin(table, f, p, b):
             index = i + _UNSCHEDULED
     f.rng[b, 0], f.rng[b, 1] = mix(mix(lane["key"], np.uint64(index)), np.uint64(private)), np.uint64(0)
     ln = sample_world(table, f, p, b, private)
-    lane["weight"] = math.exp(min(ln - float(lane["reference"][0 if private else 1]), MOST_WEIGHT))
+    over = ln - float(lane["reference"][0 if private else 1])
+    lane["weight"] = 1.0 if over == 0.0 else math.exp(min(over, MOST_WEIGHT))
     lane["private"] = private
     lane["length"], lane["depth"], lane["decisions"], lane["status"] = 0, 0, 0, WALKING

@@ -7,17 +7,20 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from engines.contract import Game
 from orion_ai.net.config import EvaluatorConfig
 from orion_ai.net.evaluators import make_evaluator
-from orion_ai.net.network import Network
 from orion_ai.replay.episode import Episode
 from orion_ai.search.config import SearchConfig
 from orion_ai.selfplay.config import SelfPlayConfig
 from orion_ai.selfplay.worker import Counts, Stopped, Worker
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from orion_ai.net.network import Network
 
 __all__ = ["Played", "Pool", "batch_of"]
 
@@ -31,9 +34,9 @@ class Played:
     seconds: float
 
 
-def batch_of(game: Game, config: SelfPlayConfig) -> int:
-    """Rows of a usual evaluation: in a game with secrets a leaf is two of them."""
-    return config.lanes * (2 if game.secrets else 1)
+def batch_of(game: Game, config: SelfPlayConfig, search: SearchConfig) -> int:
+    """Most rows of an evaluation: those of a leaf, from every lane."""
+    return config.lanes * search.leaf_rows(game)
 
 
 class Pool:
@@ -47,7 +50,8 @@ class Pool:
         network: Network,
         evaluator: EvaluatorConfig,
     ) -> None:
-        self._evaluators = [make_evaluator(network, evaluator, batch_of(game, config)) for _ in range(config.workers)]
+        batch = batch_of(game, config, search)
+        self._evaluators = [make_evaluator(network, evaluator, batch) for _ in range(config.workers)]
         self._workers = [Worker(game, config, search, e) for e in self._evaluators]
         self._stop = threading.Event()
 

@@ -26,8 +26,11 @@ from orion_ai.selfplay.config import SelfPlayConfig
 
 __all__ = ["Counts", "Stopped", "Worker"]
 
-WORLD, SEARCH, FULL, OPENING, SCRIPT, STRAY = (np.uint64(i) for i in range(6))
-"""What a random number of a decision is for."""
+WORLD, SEARCH, FULL, OPENING, SCRIPT, STRAY, STRAYS = (np.uint64(i) for i in range(7))
+"""What a random number of a decision is for. STRAYS: whether something else than the script's action is played; STRAY:
+what."""
+SCRIPTED, SEARCHED, GLANCED = range(3)
+"""How a decision is made: by the scripted player, by a full search, by a fast one."""
 
 
 class Stopped(Exception):
@@ -51,12 +54,11 @@ class Worker:
     """Lanes and a search of its own."""
 
     def __init__(self, game: Game, config: SelfPlayConfig, search: SearchConfig, evaluator: Evaluator) -> None:
-        self._config, self._full = config, search.simulations
-        self._fast = config.fast_simulations or max(1, search.simulations // 6)
+        self._config, self._full = config, search.planned_simulations
+        self._fast = config.fast_simulations or max(1, self._full // 6)
         self._lanes = Lanes(game, config.lanes)
         self._search = Search(game, search, evaluator, config.lanes)
-        self._script = ScriptedAgent(game) if config.scripted_games else None
-        self._random = RandomAgent(game)
+        self._script = (ScriptedAgent(game), RandomAgent(game)) if config.scripted_games else None
         self._building: dict[int, EpisodeBuilder] = {}
         self._bases: NDArray[np.uint64] = np.zeros(config.lanes, np.uint64)
         self.counts = Counts()
@@ -109,32 +111,48 @@ class Worker:
         self.counts.games += 1
 
     def _decide(self) -> None:
-        """One decision in every running lane."""
+        """One decision in those running lanes whose next one is of the commonest kind.
+
+        A batch of the network is as wide as there are lanes that still search: among fast searches a full one would go
+        on almost alone. So lanes wait for others of their kind; none for long, as the others run into it too.
+        """
         running = np.array(sorted(self._building), np.int64)
-        seats = self._lanes.to_play[running]
         keys = np.array([mix(self._bases[b], np.uint64(self._building[b].decisions)) for b in running], np.uint64)
-        worlds = self._lanes.worlds(running, seats, _named(keys, WORLD))
-        scripted = np.array([self._building[int(b)].number < self._config.scripted_games for b in running])
-        actions = np.zeros(len(running), np.int32)
-        for part, choose in ((scripted, self._follow_script), (~scripted, self._search_on)):
-            if part.any():
-                actions[part] = choose(running[part], worlds[part], seats[part], keys[part])
-        self.counts.decisions += len(running)
-        self._lanes.apply(running, actions)
+        kinds = np.array([self._kind(int(b), key) for b, key in zip(running, keys, strict=True)])
+        kind = int(np.bincount(kinds).argmax())
+        lanes, keys = running[kinds == kind], keys[kinds == kind]
+        seats = self._lanes.to_play[lanes]
+        worlds = self._lanes.worlds(lanes, seats, _named(keys, WORLD))
+        if kind == SCRIPTED:
+            actions = self._follow_script(lanes, worlds, seats, keys)
+        else:
+            actions = self._search_on(lanes, worlds, seats, keys, kind == SEARCHED)
+        self.counts.decisions += len(lanes)
+        self._lanes.apply(lanes, actions)
+
+    def _kind(self, lane: int, key: np.uint64) -> int:
+        """How the next decision in a lane is made."""
+        if self._building[lane].number < self._config.scripted_games:
+            return SCRIPTED
+        return SEARCHED if _chance(key, FULL) < self._config.full_share else GLANCED
 
     def _search_on(
-        self, lanes: NDArray[np.int64], worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]
+        self,
+        lanes: NDArray[np.int64],
+        worlds: NDArray[np.uint8],
+        seats: NDArray[np.int64],
+        keys: NDArray[np.uint64],
+        full: bool,
     ) -> NDArray[np.int32]:
-        """What the search does in these lanes; its policies become targets where it was a full one."""
-        full = np.array([_chance(key, FULL) < self._config.full_share for key in keys])
-        simulations = np.where(full, self._full, self._fast).astype(np.int32)
+        """What the search does in these lanes; its policies become targets if it is a full one."""
+        simulations = self._full if full else self._fast
         report = self._search.run(worlds, seats, _named(keys, SEARCH), simulations, noise=full)
         actions = report.action.astype(np.int32)
         for i, lane in enumerate(lanes):
             building = self._building[int(lane)]
             if building.decisions < self._config.opening:
                 actions[i] = self._draw(report.policy[i], keys[i])
-            policy = report.policy[i] if full[i] else None
+            policy = report.policy[i] if full else None
             building.add(int(self._lanes.lengths[lane]), int(seats[i]), report.value[i], policy)
         self.counts.simulations += int(report.simulations.sum())
         self.counts.evaluations += int(report.evaluations.sum())
@@ -145,9 +163,10 @@ class Worker:
     ) -> NDArray[np.int32]:
         """What the scripted player does in these lanes, which is the target; now and then something else is played."""
         assert self._script is not None
-        wanted = self._script.decide(worlds, seats, _named(keys, SCRIPT)).actions
-        stray = self._random.decide(worlds, seats, _named(keys, STRAY)).actions
-        strays = np.array([_chance(key, OPENING) < self._config.scripted_noise for key in keys])
+        script, other = self._script
+        wanted = script.decide(worlds, seats, _named(keys, SCRIPT)).actions
+        stray = other.decide(worlds, seats, _named(keys, STRAY)).actions
+        strays = np.array([_chance(key, STRAYS) < self._config.scripted_noise for key in keys])
         game = self._lanes.game
         for i, lane in enumerate(lanes):
             policy = None
@@ -160,7 +179,8 @@ class Worker:
     def _draw(self, policy: NDArray[np.float32], key: np.uint64) -> int:
         """An action drawn from the policy at the opening's temperature."""
         ids = np.flatnonzero(policy > 0)
-        weights = np.cumsum(policy[ids].astype(np.float64) ** (1.0 / self._config.opening_temperature))
+        shares = policy[ids].astype(np.float64) / policy.max()  # the best one stays 1 in any power
+        weights = np.cumsum(shares ** (1.0 / self._config.opening_temperature))
         return int(ids[np.searchsorted(weights, _chance(key, OPENING) * weights[-1], side="right")])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import Game
-from engines.errors import FileError, UsageError
+from engines.errors import FileError, UsageError, quoted
 from engines.files import read_json, write_json
 from engines.rng import uniform
 from orion_ai.agents import Decisions
@@ -65,13 +66,35 @@ def read_policy(path: Path, game: Game) -> dict[tuple[int, int], dict[int, float
     found = {}
     for place, entry in enumerate(data["states"]):
         try:
-            shares = {game.parse(text): float(share) for text, share in entry["policy"].items()}
-            if min(shares.values()) < 0 or not math.isclose(sum(shares.values()), 1, abs_tol=1e-6):
-                raise ValueError("its probabilities do not add up to 1")
-            found[int(entry["seat"]), int(entry["key"], 16)] = shares
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            seat, key, shares = _entry(game, entry)
+        except UsageError as error:
             raise FileError(f"{str(path)!r} is damaged at entry {place} of 'states': {error}") from None
+        found[seat, key] = shares
     return found
+
+
+def _entry(game: Game, entry: Any) -> tuple[int, int, dict[int, float]]:
+    """Seat, key and policy of an entry.
+
+    Raises:
+        UsageError: says what is wrong with it.
+    """
+    if not isinstance(entry, dict) or not isinstance(entry.get("policy"), dict):
+        raise UsageError(f"expected an object with 'seat', 'key' and 'policy', found {quoted(entry)}")
+    seat, key, policy = entry.get("seat"), entry.get("key"), entry["policy"]
+    if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < game.players:
+        raise UsageError(f"'seat' is {quoted(seat)}, expected 0 to {game.players - 1}")
+    if not isinstance(key, str) or not re.fullmatch("[0-9a-f]{16}", key):
+        raise UsageError(f"'key' is {quoted(key)}, expected 16 hexadecimal digits")
+    shares = {game.parse(text): share for text, share in policy.items()}
+    outcomes = [game.action_text(action) for action in shares if action >= game.num_actions]
+    if outcomes:
+        raise UsageError(f"{outcomes[0]!r} is an outcome of chance, expected decisions")
+    if not all(isinstance(share, int | float) and 0 <= share <= 2 for share in shares.values()):
+        raise UsageError(f"its policy is {quoted(policy)}, expected probabilities")
+    if not math.isclose(sum(shares.values()), 1, abs_tol=1e-6):
+        raise UsageError("its probabilities do not add up to 1")
+    return seat, int(key, 16), shares
 
 
 class PolicyFileAgent:
@@ -85,14 +108,19 @@ class PolicyFileAgent:
         """float64[B, actions]: the probability of each action in B positions.
 
         Raises:
-            UsageError: the file does not have one of the positions.
+            UsageError: the file does not have one of the positions, or plays what is not legal there.
         """
         found = np.zeros((len(worlds), self._game.num_actions))
+        out = np.empty(self._game.max_legal, np.int32)
         for row, (world, seat) in enumerate(zip(worlds, seats, strict=True)):
             key = int(self._game.kernels.info_key(world, int(seat)))
             if (int(seat), key) not in self._policy:
                 raise UsageError(f"agent {self.name!r}: its file has no entry for seat {int(seat)} at key {key:016x}")
+            legal = out[: self._game.kernels.legal(world, out)]
             for action, share in self._policy[int(seat), key].items():
+                if share and action not in legal:
+                    text = self._game.action_text(action)
+                    raise UsageError(f"agent {self.name!r}: its file plays {text!r} at key {key:016x}: it is not legal")
                 found[row, action] = share
         return found
 

@@ -32,6 +32,8 @@ __all__ = ["DEFAULT_LIMIT", "Ends", "Tree", "enumerate_game"]
 
 DEFAULT_LIMIT = 2_000_000
 """Most histories (or positions) of a game that is enumerated, unless more are asked for: about 400 MB."""
+MOST_NODES = 2**31 - 1
+"""No limit is higher: nodes are numbered by int32."""
 FIRST_DRAFT = 1 << 12
 PARTS = 12
 """Payoffs are taken to be multiples of 1 / PARTS of the game's unit where float32 cannot tell them from one."""
@@ -193,11 +195,12 @@ def enumerate_game(game: Game, limit: int = DEFAULT_LIMIT) -> Tree:
         limit: most histories or positions.
 
     Raises:
-        UsageError: the game is larger than `limit`, a seat forgets what it has done, or positions repeat.
+        UsageError: a limit out of range, the game is larger than it, a seat forgets what it has done, or positions
+            repeat.
     """
     merge = not game.secrets
-    if limit < 1:
-        raise UsageError(f"limit is {limit}: expected at least 1")
+    if not 1 <= limit <= MOST_NODES:
+        raise UsageError(f"limit is {limit}: expected 1 to {MOST_NODES:,}")
     room = FIRST_DRAFT
     while True:
         draft = kernels.draft(game, room)

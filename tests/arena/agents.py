@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from typing import Any
@@ -80,3 +81,40 @@ class Slow(First):
     def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
         time.sleep(0.05)
         return super().decide(worlds, seats, keys)
+
+
+class Floats(First):
+    """Answers in numbers that are no ids."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        return Decisions(np.full(len(worlds), 0.5))  # type: ignore[arg-type]
+
+
+class Forever(First):
+    """Never comes to an end, whatever is raised at it."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        while True:
+            with contextlib.suppress(Exception):
+                time.sleep(0.001)
+
+
+class NoKings(First):
+    """Fails where it holds the highest card, for the whole batch."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        for world, seat in zip(worlds, seats, strict=True):
+            if np.frombuffer(world, self.game.dtype)[0]["card"][seat] == 2:
+                raise KeyError("king")
+        return super().decide(worlds, seats, keys)
+
+
+class IllegalKings(First):
+    """Answers illegally where it holds the highest card."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        actions = super().decide(worlds, seats, keys).actions
+        for i, (world, seat) in enumerate(zip(worlds, seats, strict=True)):
+            if np.frombuffer(world, self.game.dtype)[0]["card"][seat] == 2:
+                actions[i] = self.game.num_ids - 1
+        return Decisions(actions)

@@ -38,6 +38,15 @@ def test_a_budget_is_the_same_for_all_who_search() -> None:
     assert timed["milliseconds"] == 20.0 and timed["simulations"] == 0
 
 
+def test_an_agents_own_budget_replaces_that_of_the_agent_it_starts_from() -> None:
+    (timed,) = resolve([{"agent": "ismcts", "search": {"milliseconds": 20}}])
+    assert timed.settings["search"]["milliseconds"] == 20.0 and timed.settings["search"]["simulations"] == 0
+    (both,) = resolve([{"agent": "ismcts", "search": {"milliseconds": 20, "simulations": 9}}])
+    assert both.settings["search"]["milliseconds"] == 20.0 and both.settings["search"]["simulations"] == 9
+    (other,) = resolve([{"agent": "puct", "search": {"evaluations": 70}}], simulations=50)
+    assert other.settings["search"]["evaluations"] == 0 and other.settings["search"]["simulations"] == 50
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -49,7 +58,11 @@ def test_a_budget_is_the_same_for_all_who_search() -> None:
             "search.simulations is 'many': expected a whole number",
         ),
         ({"agent": "ismcts", "search": {"q_rescale": 1}}, "search.q_rescale is 1: expected true or false"),
-        ({"agent": "random", "search": {"simulations": 3}}, "agent 'random' does not search"),
+        ({"agent": "random", "search": {"simulations": 3}}, "'random', which has no use for 'search': it takes no set"),
+        ({"agent": "scripted", "checkpoint": "x"}, "kind 'scripted', which has no use for 'checkpoint'"),
+        ({"agent": "ismcts", "temperature": 1}, "no use for 'temperature': it takes search and checkpoint"),
+        ({"agent": "ismcts", "checkpoint": "x"}, "'ismcts' asks no network, .* 'checkpoint': search.leaf is 'random'"),
+        ({"agent": "ismcts", "evaluator": {"threads": 2}}, "asks no network, so it has no use for 'evaluator'"),
         (7, "agent 7: expected a name"),
         ({"agent": "ismcts", "search": 5}, "search of an agent is 5: expected keys below it"),
         ({"agent": "policy", "evaluator": "onnx"}, "evaluator of an agent is 'onnx': expected keys below it"),

@@ -2,11 +2,12 @@
 
 1 Every agent sits in every seat equally often, whatever their number. 2 The games of a block share their deal. 3 Agents
 get worlds, not the truth, and their answers do not depend on the games beside them. 4 Agents that fail are named.
-5 Known strengths come out, in two and three seats.
+5 Under the rule of forfeits they lose those games and no others. 6 Known strengths come out, in two and three seats.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -15,10 +16,10 @@ import pytest
 import engines
 from engines.errors import UsageError
 from orion_ai.agents import AgentConfig, RandomAgent, make_agent
-from orion_ai.arena.match import AgentError, play_blocks, seatings
+from orion_ai.arena.match import AgentError, Rules, play_blocks, seatings
 from orion_ai.arena.runner import evaluate
 from orion_ai.search.config import SearchConfig
-from tests.arena.agents import First, Illegal, Last, Quits, Raises, TooFew
+from tests.arena.agents import First, Floats, Forever, Illegal, IllegalKings, Last, NoKings, Quits, Raises, TooFew
 
 
 @pytest.mark.parametrize("agents", [2, 3, 4, 5])
@@ -46,7 +47,7 @@ def test_a_block_is_one_deal(players: int) -> None:
     game = engines.load("kuhn_poker", players=players)
     agents = [RandomAgent(game, "a"), RandomAgent(game, "b")]
     dealt = []
-    for block in play_blocks(game, agents, range(20), 7, keep_history=True):
+    for block in play_blocks(game, agents, range(20), 7, rules=Rules(keep_history=True)):
         deals = {tuple(g.history[:players]) for g in block.games}
         assert len(deals) == 1
         dealt.append(deals.pop())
@@ -69,7 +70,7 @@ def test_agents_are_shown_worlds_that_vary_where_the_truth_does_not() -> None:
     truths, shown = set(), set()
     for block in range(40):
         agent = First(game, 1)
-        played = next(iter(play_blocks(game, [agent, Last(game, 1)], [block], 5, keep_history=True)))
+        played = next(iter(play_blocks(game, [agent, Last(game, 1)], [block], 5, rules=Rules(keep_history=True))))
         for world, seat, _ in agent.seen[:1]:
             cards = np.frombuffer(world, game.dtype)[0]["card"]
             own, other = int(cards[seat]), int(cards[1 - seat])
@@ -88,13 +89,67 @@ def test_agents_are_shown_worlds_that_vary_where_the_truth_does_not() -> None:
         (Illegal, r"agent 'first' answered illegally \(block.*is illegal here; legal for seat"),
         (Quits, r"agent 'first' failed \(block.*SystemExit: enough"),
         (Raises, r"agent 'first' failed \(block.*ZeroDivisionError: no idea"),
-        (TooFew, r"agent 'first' gave \(\d+,\) actions for \d+ games"),
+        (TooFew, r"agent 'first' failed \(block.*gave int32\[\d+\] for the actions of \d+ games"),
     ],
 )
 def test_an_agent_that_fails_is_named(agent: type[First], message: str) -> None:
     game = engines.load("kuhn_poker")
     with pytest.raises(AgentError, match=message):
         list(play_blocks(game, [RandomAgent(game), agent(game, 8)], range(4), 1, lanes=8))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize(
+    ("agent", "what"),
+    [
+        (Illegal, "answered illegally: .* is illegal here"),
+        (Quits, "failed: SystemExit: enough"),
+        (Raises, "failed: ZeroDivisionError: no idea"),
+        (Floats, r"failed: gave float64\[1\] for the actions of 1 games"),
+        (Forever, "thought too long: more than 0.02 s for 1 decision"),
+    ],
+)
+def test_who_fails_loses_that_game_and_others_go_on(agent: type[First], what: str, players: int) -> None:
+    game = engines.load("kuhn_poker", players=players)
+    rules = Rules(forfeit=True, seconds=0.02 if agent is Forever else 0.0, keep_history=True)
+    blocks = list(play_blocks(game, [RandomAgent(game), agent(game, 8)], range(3), 1, lanes=8, rules=rules))
+    assert sorted(b.number for b in blocks) == [0, 1, 2]
+    for g in (g for b in blocks for g in b.games):
+        if g.fault is None:
+            assert g.decisions[1] == 0  # the bad one had no choice to make
+            continue
+        seat, text = g.fault
+        assert g.seats[seat] == 1 and re.match(what, text)
+        assert g.returns[seat] == -1 and sum(g.returns) == pytest.approx(0) and g.decisions[1] == 1
+        assert g.scores[seat] == min(g.scores)
+    assert any(g.fault for b in blocks for g in b.games)
+
+
+def test_only_the_games_with_which_an_agent_cannot_cope_are_lost() -> None:
+    """It raises when it holds the king: its other games, asked about at the same time, come out as ever."""
+    game = engines.load("kuhn_poker")
+    rules = Rules(forfeit=True)
+    whole = {b.number: b for b in play_blocks(game, [Last(game, 8), First(game, 8)], range(20), 4, lanes=40)}
+    lost = kept = 0
+    for block in play_blocks(game, [Last(game, 8), NoKings(game, 8)], range(20), 4, lanes=40, rules=rules):
+        for g, sound in zip(block.games, whole[block.number].games, strict=True):
+            lost += g.fault is not None
+            if g.fault is None:
+                kept += 1
+                assert (g.returns, g.scores, g.decisions) == (sound.returns, sound.scores, sound.decisions)
+    assert lost > 5 and kept > 15
+
+
+def test_an_illegal_answer_does_not_spoil_the_games_beside_it() -> None:
+    """Games are applied in a batch: those after the culprit must still move on, those before it only once."""
+    game = engines.load("kuhn_poker")
+    whole = {b.number: b for b in play_blocks(game, [Last(game, 8), First(game, 8)], range(20), 4, lanes=40)}
+    rules, faults = Rules(forfeit=True), 0
+    for block in play_blocks(game, [Last(game, 8), IllegalKings(game, 8)], range(20), 4, lanes=40, rules=rules):
+        for g, sound in zip(block.games, whole[block.number].games, strict=True):
+            faults += g.fault is not None
+            assert g.fault is not None or (g.returns, g.decisions) == (sound.returns, sound.decisions)
+    assert faults > 5
 
 
 @pytest.mark.parametrize("players", [2, 3])

@@ -2,23 +2,32 @@
 
 1 The number of processes does not matter. 2 A match goes on where it stopped, and can be extended. 3 A line that was
 cut short is played again; a damaged, foreign or other match's file is refused by name and line. 4 A folder that cannot
-be written is refused. 5 A failing agent ends the match with its name, from another process too. 6 Recorded games
+be written is refused. 5 A failing agent loses its games and is named, from another process too; a match that is
+killed goes on. 6 Recorded games
 replay.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from engines.errors import FileError, UsageError
 from engines.replay import Replay
 from orion_ai.arena.entrants import resolve
-from orion_ai.arena.journal import read_blocks
-from orion_ai.arena.match import AgentError, Block
+from orion_ai.arena.journal import Journal
+from orion_ai.arena.match import Block
 from orion_ai.arena.result import summarize
 from orion_ai.arena.runner import Match, run_match
 
@@ -71,7 +80,7 @@ def test_a_line_cut_short_is_played_again(tmp_path: Path) -> None:
     again = run_match(a_match(), 6, tmp_path, 1, lambda _, block: played.append(block.number))
     assert len(played) == 1
     assert outcome(again) == outcome(whole)
-    header, blocks, _ = read_blocks(path)
+    header, *blocks = (json.loads(line) for line in path.read_text().splitlines())
     assert header["seed"] == 3 and len(blocks) == 6
 
 
@@ -82,6 +91,7 @@ def test_a_line_cut_short_is_played_again(tmp_path: Path) -> None:
         (b"\x00\xff\x00", "is not a match file"),
         (b'{"kind":"orion arena","format":99}\n', "has format 99"),
         (b'{"format": "orion game"}\n', "is not a match file"),
+        (b"[" * 100_000 + b"\n", "is not a match file"),
     ],
 )
 def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
@@ -92,7 +102,44 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, message: str)
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("line", [b"{\n", b'{"block": 1}\n', b'{"block": 0, "games": [{"seats": [0]}]}\n', b"[]\n"])
+def _game(**changes: Any) -> Callable[[dict[str, Any]], object]:
+    return lambda block: block["games"][0].update(changes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_game(seats=[1, 0]), "its games are not in the seatings of this match"),
+        (_game(seats=[0, -1]), "its games are not in the seatings"),
+        (lambda b: b["games"].pop(), "its games are not in the seatings"),
+        (_game(returns=[float("nan"), 1]), r"returns are \[nan, 1\]: expected 2 numbers"),
+        (_game(returns=["a", "b"]), "returns are"),
+        (_game(scores=[1]), "scores are"),
+        (_game(decisions="ab"), "decisions are"),
+        (_game(seconds=[None, 0.1]), "seconds are"),
+        (_game(colour="red"), "unexpected keyword argument 'colour'"),
+        (lambda b: b.update(block=1), "block 1 stands there twice"),
+        (lambda b: b.update(block=-1), "block -1: expected a number from 0 on"),
+        (lambda b: b.update(block=0.5), "block 0.5"),
+    ],
+)
+def test_a_block_that_is_not_of_this_match_is_named(
+    tmp_path: Path, change: Callable[[dict[str, Any]], object], message: str
+) -> None:
+    run_match(a_match(), 2, tmp_path, 1, nothing)
+    path = tmp_path / "blocks.jsonl"
+    header, *blocks = (json.loads(line) for line in path.read_text().splitlines())
+    blocks.sort(key=lambda b: -b["block"])  # 1 first
+    change(blocks[1])
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, *blocks)))
+    with pytest.raises(FileError, match=rf"line 3 is damaged .*{message}"):
+        run_match(a_match(), 2, tmp_path, 1, nothing)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"{\n", b'{"block": 1}\n', b'{"block": 0, "games": [{"seats": [0]}]}\n', b"[]\n", b"[" * 100_000 + b"\n"],
+)
 def test_a_damaged_line_is_named(tmp_path: Path, line: bytes) -> None:
     run_match(a_match(), 2, tmp_path, 1, nothing)
     path = tmp_path / "blocks.jsonl"
@@ -106,8 +153,11 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: bytes) -> None:
     ("other", "message"),
     [
         (a_match(seed=4), "seed is 3 there, 4 here"),
-        (a_match("random", "random"), "agents is"),
-        (Match({"name": "kuhn_poker", "players": 3}, resolve(["random", "ismcts"]), 3, 4), "game is"),
+        (a_match("random", "random"), "agents.0.name is 'random' there, 'random #1' here"),
+        (
+            Match({"name": "kuhn_poker", "players": 3}, resolve(["random", "ismcts"]), 3, 4),
+            "game.options.players is 2 there, 3 here",
+        ),
     ],
 )
 def test_another_matchs_file_is_refused(tmp_path: Path, other: Match, message: str) -> None:
@@ -116,10 +166,53 @@ def test_another_matchs_file_is_refused(tmp_path: Path, other: Match, message: s
         run_match(other, 2, tmp_path, 1, nothing)
 
 
+def test_a_search_setting_that_came_later_counts_as_its_default(tmp_path: Path) -> None:
+    whole = run_match(a_match(), 4, tmp_path, 1, nothing)
+    path = tmp_path / "blocks.jsonl"
+    header, *lines = path.read_text().splitlines()
+    older = json.loads(header)
+    del older["agents"][1]["settings"]["search"]["q_shrink"]
+    path.write_text("\n".join([json.dumps(older), *lines]) + "\n")
+    assert outcome(run_match(a_match(), 4, tmp_path, 1, nothing)) == outcome(whole)
+    older["agents"][1]["settings"]["search"]["rollouts"] = 3
+    path.write_text("\n".join([json.dumps(older), *lines]) + "\n")
+    with pytest.raises(FileError, match=r"agents\.1\.settings\.search\.rollouts is 3 there, and is no setting here"):
+        run_match(a_match(), 4, tmp_path, 1, nothing)
+
+
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match=r"cannot write .*file/match"):
         run_match(a_match(), 2, tmp_path / "file" / "match", 1, nothing)
+
+
+def test_a_full_disk_is_said_and_the_match_goes_on_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Journal, block: Block) -> None:
+        if block.number == 2:
+            self._file = _FullDisk(self.path)
+        add(self, block)
+
+    add = Journal.add
+    with monkeypatch.context() as patched, pytest.raises(FileError, match=r"cannot write .*No space left on device"):
+        patched.setattr(Journal, "add", full)
+        run_match(a_match(), 6, tmp_path, 1, nothing)
+    again = run_match(a_match(), 6, tmp_path, 1, nothing)
+    assert outcome(again) == outcome(run_match(a_match(), 6, tmp_path / "whole", 1, nothing))
+
+
+class _FullDisk(io.FileIO):
+    """A file that takes twenty bytes more, as a disk may before it is full, and fails again when it is closed."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "ab")
+
+    def write(self, content: Any) -> int:
+        super().write(content[:20])
+        raise OSError(28, "No space left on device")
+
+    def close(self) -> None:
+        super().close()
+        raise OSError(28, "No space left on device")
 
 
 def test_two_matches_cannot_write_one_file(tmp_path: Path) -> None:
@@ -131,10 +224,48 @@ def test_two_matches_cannot_write_one_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_failing_agent_is_named_whatever_process_it_is_in(tmp_path: Path, processes: int) -> None:
-    match = a_match("random", {"python": "tests.arena.agents:Illegal", "name": "rogue"}, lanes=1)
-    with pytest.raises(AgentError, match="agent 'rogue' answered illegally"):
-        run_match(match, 20, tmp_path, processes, nothing)
+def test_a_failing_agent_loses_and_is_named_whatever_process_it_is_in(tmp_path: Path, processes: int) -> None:
+    match = a_match("random", {"python": "tests.arena.agents:Illegal", "name": "rogue"}, lanes=1, keep=True)
+    blocks = run_match(match, 8, tmp_path, processes, nothing)
+    assert len(blocks) == 8
+    result = summarize(match.load(), ["random", "rogue"], blocks, 3)
+    assert result.agents[0].faults == 0 and result.agents[1].faults >= 8
+    assert result.agents[1].utility.mean == -1
+    assert "rogue lost 16 games; the first: block 0, rogue answered illegally" in result.verdict()
+    again = run_match(match, 8, tmp_path, processes, nothing)
+    assert [b.as_data(history=False) for b in again] == [b.as_data(history=False) for b in blocks]
+    unfinished = Replay.read(tmp_path / "replays" / "00000-0.jsonl")
+    assert not unfinished.state_at().is_over
+
+
+def test_a_match_that_was_killed_goes_on(tmp_path: Path) -> None:
+    """kill -9 in the middle; the same match goes on, ends as one that was left alone, and no process stays behind."""
+    match = a_match("random", {"python": "tests.arena.agents:Slow", "name": "slow"}, lanes=1)
+    code = (
+        "from pathlib import Path\nfrom orion_ai.arena.runner import Match, run_match\n"
+        "if __name__ == '__main__':\n"
+        f"    match = Match.from_text({match.as_text()!r})\n"
+        f"    run_match(match, 24, Path({str(tmp_path / 'match')!r}), 2, lambda *_: None)\n"
+    )
+    (tmp_path / "play.py").write_text(code)
+    root = str(Path(__file__).resolve().parents[2])
+    child = subprocess.Popen(
+        [sys.executable, str(tmp_path / "play.py")], env={**os.environ, "PYTHONPATH": root}, cwd=root
+    )
+    path = tmp_path / "match" / "blocks.jsonl"
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline and (not path.exists() or len(path.read_bytes().splitlines()) < 3):
+        time.sleep(0.05)
+    workers = psutil.Process(child.pid).children(recursive=True)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    written = len(path.read_bytes().splitlines()) - 1
+    assert 2 <= written < 24 and workers
+    played: list[int] = []
+    went_on = run_match(match, 24, tmp_path / "match", 1, lambda _, block: played.append(block.number))
+    assert len(played) == 24 - written
+    assert outcome(went_on) == outcome(run_match(match, 24, tmp_path / "whole", 1, nothing))
+    assert psutil.wait_procs(workers, timeout=15)[1] == []
 
 
 @pytest.mark.timeout(60)

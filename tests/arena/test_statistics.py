@@ -8,11 +8,12 @@ blocks asked for gives the power that was asked for.
 from __future__ import annotations
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
 
-from orion_ai.arena.statistics import Interval, blocks_needed, elo, elo_intervals, interval, t_quantile
+from orion_ai.arena.statistics import Interval, blocks_needed, elo, elo_intervals, interval, intervals, t_quantile
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,29 @@ def test_all_wins_are_no_certainty() -> None:
     assert found.mean == 1 and found.high == 1
     assert found.low == pytest.approx(1 - 2 * (1 - 0.025 ** (1 / 50)))
     assert interval(np.ones(500), (-1, 1)).low > found.low  # type: ignore[operator]
+
+
+def test_memory_stays_bounded_and_the_figures_are_those_of_all_resamples_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = np.random.default_rng(2).choice([-1.0, 0.0, 1.0], size=(500, 3))
+    found = intervals(values, [(-1, 1)] * 3)
+    rng = np.random.default_rng(0)
+    means = rng.multinomial(500, np.full(500, 1 / 500), size=2000) @ values / 500
+    for i, one in enumerate(found):
+        assert one.low is not None and one.high is not None
+        assert np.quantile(means[:, i], 0.02) < one.low < np.quantile(means[:, i], 0.03)
+        assert np.quantile(means[:, i], 0.97) < one.high < np.quantile(means[:, i], 0.98)
+    monkeypatch.setattr("orion_ai.arena.statistics.AT_ONCE", 7 * 500)
+    for one, again in zip(found, intervals(values, [(-1, 1)] * 3), strict=True):
+        assert (again.mean, again.low, again.high) == pytest.approx((one.mean, one.low, one.high), abs=1e-12)
+    monkeypatch.undo()
+    many = np.random.default_rng(3).choice([-1.0, 0.0, 1.0], size=(100_000, 1))
+    tracemalloc.start()
+    intervals(many, [(-1, 1)], resamples=100)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6  # all at once they would take 160 MB
 
 
 def test_one_block_sets_no_bounds() -> None:

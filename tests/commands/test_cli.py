@@ -11,6 +11,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -59,6 +60,18 @@ def test_every_command_has_a_manual_page(command: str, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == page
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_shell_leaves_the_examples_as_they_are(command: str, tmp_path: Path) -> None:
+    lines = [line.split("   ")[0] for line in manual(command).split("Examples:")[1].splitlines()]
+    examples = [line.strip() for line in lines if line.strip().startswith("orion ")]
+    assert examples
+    for example in examples:
+        said = subprocess.run(
+            ["bash", "-c", f"printf '%s\\n' {example}"], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert said.stdout.splitlines() == shlex.split(example)
+
+
 def test_the_overview_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     overview = capsys.readouterr().out
@@ -92,6 +105,23 @@ def test_games_compiles_nothing_and_is_fast(tmp_path: Path) -> None:
     assert not set(loaded.splitlines()[-1].split()) & {"torch", "ray", "hydra", "omegaconf"}
 
 
+def test_without_a_network_nothing_loads_torch(tmp_path: Path) -> None:
+    code = f"""
+import io, sys
+from orion_ai.cli import main
+sys.stdin = io.StringIO("1\\n1\\n1\\n")
+for words in (
+    "games", "check kuhn_poker games=1", "bench signature games=[kuhn_poker] output={tmp_path}/bench",
+    "arena agents=[random,ismcts] blocks=1 processes=1 replays=true output={tmp_path}/match",
+    "replay {tmp_path}/match/replays/00000-0.jsonl", "play kuhn_poker agents=[random]",
+):
+    assert main(words.split()) == 0, words
+    assert not {{"torch", "onnxruntime", "tensorboard", "ray"}} & set(sys.modules), words
+"""
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -109,7 +139,10 @@ def test_games_compiles_nothing_and_is_fast(tmp_path: Path) -> None:
         (["arena", "simulations=3"], "unknown key 'simulations'. Did you mean 'budget.simulations'?"),
         (["arena", "+extra=3"], "unknown key 'extra'"),
         (["arena", "blocks=few"], "'blocks=few': expected a whole number"),
-        (["arena", "blocks=0"], "blocks is 0: expected 1 or more"),
+        (["arena", "game=null"], "group override must be a string"),
+        (["arena", "difference=1e-300"], "difference is 1e-300: expected 1e-06 or more"),
+        (["arena", "blocks=1", "lanes=1000000000"], "out of memory (Unable to allocate"),
+        (["arena", "blocks=0"], "blocks is 0: expected 1 to 1e+07"),
         (["arena", "difference=x"], "'difference=x': expected a number"),
         (["arena", "replays=maybe"], "'replays=maybe': expected true or false"),
         (["arena", "agents=random"], "'agents=random': expected a list in brackets"),
@@ -124,19 +157,49 @@ def test_games_compiles_nothing_and_is_fast(tmp_path: Path) -> None:
         (["play", "saved.json", "seat=1"], "seat cannot be changed in a saved game"),
         (["check", "games=0"], "games is 0: expected 1 or more"),
         (["bench", "speeed"], "unknown part of the bench 'speeed'. Did you mean 'speed'?"),
+        (["bench", "speed", "write=true"], "golden and write belong to the signature"),
         (["bench", "games=[kuhn]"], "unknown game 'kuhn'. Did you mean 'kuhn_poker'?"),
         (["replay"], "Expected the file of a recorded game"),
         (["replay", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["replay", "game.jsonl", "last=-1"], "last is -1: expected 0 or more"),
+        (["replay", "game.jsonl", "ply=-2"], "ply is -2: expected -1 or more"),
     ],
 )
 def test_mistakes_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert message in fails(capsys, *words)
 
 
-def test_a_fault_of_ours_is_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_agent_that_fails_is_named_and_the_match_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rogue = "agents=[random,{python: 'tests.arena.agents:Raises', name: rogue}]"
-    assert main(["arena", rogue, "blocks=1", "processes=1", f"output={tmp_path}"]) == 1
-    assert "agent 'rogue' failed (block 0): ZeroDivisionError" in capsys.readouterr().err
+    assert main(["arena", rogue, "blocks=3", "processes=1", f"output={tmp_path}"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "rogue lost 6 games; the first: block 0, rogue failed: ZeroDivisionError: no idea" in said
+
+
+def test_a_fault_of_ours_is_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("a slip")
+
+    monkeypatch.setattr("orion_ai.commands.arena.summarize", broken)
+    assert main(["arena", "agents=[random,random]", "blocks=1", "processes=1", f"output={tmp_path}"]) == 1
+    assert "a fault of Orion's own (ZeroDivisionError)" in capsys.readouterr().err
+
+
+def test_a_full_disk_and_a_full_memory_are_no_faults_of_ours(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for error, message in (
+        (OSError(28, "No space left on device", "x.nbc"), "the disk is full (No space left on device: 'x.nbc')"),
+        (MemoryError("Unable to allocate 3 TiB"), "out of memory (Unable to allocate 3 TiB): ask for fewer lanes"),
+    ):
+
+        def fail(*_: object, error: Exception = error) -> None:
+            raise error
+
+        monkeypatch.setattr("orion_ai.cli._dispatch", fail)
+        assert message in fails(capsys, "check")
 
 
 def test_an_arena_from_start_to_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -238,7 +301,7 @@ def test_ctrl_c_gives_130_and_the_same_command_goes_on(tmp_path: Path, processes
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c != "games"])
 def test_every_command_shows_its_configuration(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "--config"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) > 4
+    assert len(capsys.readouterr().out.splitlines()) >= 2
 
 
 def test_every_game_has_a_configuration_of_exactly_its_options() -> None:

@@ -121,6 +121,7 @@ def line(number: int, **changes: Any) -> Change:
         (line(-1), ""),
         (lambda lines: [*lines[:-1], lines[-1] | {"returns": [0.5, -0.5]}], "returns are"),
         (lambda lines: [*lines[:-1], lines[-1] | {"returns": ["half", "none"]}], "returns are"),
+        (lambda lines: [*lines[:-1], lines[-1] | {"returns": [10**400, 1]}], "returns are"),
         (lambda lines: [*lines[:-1], lines[-1] | {"returns": [math.nan, math.nan]}], "returns are"),
         (lambda lines: [*lines[:-1], lines[-1] | {"steps": "5"}], '5 steps, but the last line says "5"'),
         (header(options={"players": "2"}), "players='2'"),

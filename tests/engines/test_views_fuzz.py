@@ -26,6 +26,24 @@ JSON = st.recursive(
 )
 
 
+OTHERS: list[tuple[str, dict[str, Any]]] = [
+    ("backgammon", {"scoring": "points", "max_turns": 20}),
+    ("connect_four", {}),
+    ("goofspiel", {"cards": 5}),
+    ("goofspiel", {"cards": 5, "hidden": True}),
+    ("goofspiel", {"players": 4, "hidden": True, "prizes": "ascending"}),
+    ("leduc_poker", {}),
+    ("leduc_poker", {"players": 3}),
+    ("liars_dice", {}),
+    ("liars_dice", {"players": 3, "dice": 3, "faces": 5}),
+    ("matrix", {"payoffs": [[3, -1, 4], [-2, 1, 0]]}),
+    ("phantom_tic_tac_toe", {}),
+    ("phantom_tic_tac_toe", {"obstype": "reveal-numturns"}),
+    ("pig", {"players": 3, "target": 20, "max_turns": 15}),
+    ("tic_tac_toe", {}),
+]
+
+
 @functools.cache
 def states(name: str) -> tuple[Game, list[State]]:
     game = make(name, 2)
@@ -57,6 +75,13 @@ def test_damaged_views(name: str, players: int) -> None:
     tries = 400
     accepted = view_fuzz.fuzz(make(name, players), tries, seed=5, steps=40)
     assert tries // 10 < accepted < tries  # both ways are taken
+
+
+@pytest.mark.parametrize(("name", "options"), OTHERS)
+def test_damaged_views_of_the_other_games(name: str, options: dict[str, Any]) -> None:
+    tries = 200
+    accepted = view_fuzz.fuzz(engines.load(name, **options), tries, seed=5, steps=40, rate=0.5)
+    assert tries // 10 < accepted < tries
 
 
 @pytest.mark.slow

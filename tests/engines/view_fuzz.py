@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import random
 from collections.abc import Callable
 from typing import Any
 
+import engines
 from engines import PUBLIC
 from engines.contract import Game
 from engines.errors import UsageError
-from engines.moo_board import content
-from engines.moo_board.layout import NODES, PHASES, RACE_MODES
 from engines.rng import generator
 from engines.state import State
 
@@ -22,7 +22,10 @@ WILD: list[Any] = [
 ]
 
 
-LABELS = [PHASES, NODES, RACE_MODES, content.DESIGN_IDS, content.RACE_IDS, ("pass", "bet"), ("jack", "queen", "king")]
+@functools.cache
+def vocabularies(name: str) -> list[list[str]]:
+    """The labels of a shipped game."""
+    return [list(labels) for labels in engines.load(name).labels.values()] if name in engines.GAMES else []
 
 
 def positions(game: Game, games: int, rate: float, seed: int) -> list[State]:
@@ -81,7 +84,7 @@ def near(view: dict[str, Any], other: dict[str, Any], rng: random.Random) -> Non
     elif isinstance(value, dict) and value:
         value.pop(rng.choice(list(value)))
     elif isinstance(value, str):
-        labels = next((list(names) for names in LABELS if value in names), [])
+        labels = next((names for names in vocabularies(str(view["game"])) if value in names), [])
         put(view, path, rng.choice([None, *labels]))
 
 

@@ -26,6 +26,7 @@ FRAMEWORKS = {"pyspiel", "open_spiel", "pettingzoo", "gymnasium"}
         ("openspiel_bots", "open_spiel", "open_spiel"),
         ("pettingzoo", "pettingzoo", "pettingzoo"),
         ("gymnasium", "gymnasium", "gymnasium"),
+        ("speed", "open_spiel", "pyspiel"),
     ],
 )
 def test_a_missing_package_is_named_with_the_command_that_brings_it(module: str, package: str, blocked: str) -> None:

@@ -170,6 +170,8 @@ def test_python_ismcts_searches_the_large_game() -> None:
         ("kuhn_poker", {"bot": "ismcts", "simulation": 3}, "Did you mean 'simulations'"),
         ("kuhn_poker", {"bot": "ismcts", "simulations": 0}, "expected a whole number from 1"),
         ("kuhn_poker", {"bot": "ismcts", "c_uct": "high"}, "expected a number from 0"),
+        ("connect_four", {"bot": "mcts", "simulations": 10**30}, "expected a whole number from 1 to 2,147,483,647"),
+        ("connect_four", {"bot": "mcts", "c_uct": float("inf")}, "expected a number from 0"),
         ("connect_four", {"bot": "mcts", "own": 1}, "expected true or false"),
         ("pig", {"bot": "mcts", "own": True}, "from a position of connect_four, tic_tac_toe only"),
         ("kuhn_poker", {"bot": "random", "simulations": 3}, "Valid: none"),

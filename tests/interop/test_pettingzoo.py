@@ -246,3 +246,16 @@ def test_what_cannot_be_is_refused() -> None:
     ):
         with pytest.raises(UsageError, match=message):
             SeatsEnv(**settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", ["x", -1, 1.5])
+def test_seeds_that_are_none_are_refused(seed: Any) -> None:
+    with pytest.raises(UsageError, match="expected a whole number from 0"):
+        SeatsEnv("kuhn_poker").reset(seed=seed)
+
+
+def test_an_agent_that_is_not_there_is_named() -> None:
+    env = SeatsEnv("kuhn_poker")
+    env.reset(seed=1)
+    with pytest.raises(UsageError, match="Did you mean 'player_"):
+        env.observe("player_7")

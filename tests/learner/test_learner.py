@@ -50,6 +50,15 @@ def test_same_batches_same_bits() -> None:
     assert a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
 
 
+def test_a_loss_that_is_not_finite_ends_the_run_with_advice() -> None:
+    one = learner()
+    before = one.state()
+    (rows, *_) = batches()
+    with pytest.raises(UsageError, match=r"the loss is nan at gradient step 0: lower learner\.learning_rate"):
+        one.train([replace(rows, returns=np.full_like(rows.returns, np.nan))], 0)
+    assert all(torch.equal(before[name], tensor) for name, tensor in one.state().items())
+
+
 def test_stored_and_loaded_in_the_middle() -> None:
     whole, before, after = learner(), learner(), learner()
     data = batches()

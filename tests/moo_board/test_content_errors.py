@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import yaml
 
 import engines
 from engines.errors import ContentError, FileError, UsageError
+from engines.kernel import cache_root
 from engines.moo_board import content
 
 STANDARD: dict[str, Any] = yaml.safe_load(content.CONTENT_FILE.read_text())
@@ -151,6 +153,17 @@ def test_wrong_entries(change: Callable[[Data], Any], message: str, tmp_path: Pa
     change(data)
     yaml.SafeDumper.ignore_aliases = lambda *_: True  # type: ignore[method-assign,assignment]
     assert message in refused(tmp_path / "own.yaml", yaml.safe_dump(data, sort_keys=False))
+
+
+def test_a_wrong_file_is_refused_before_anything_is_compiled(tmp_path: Path) -> None:
+    data = copy.deepcopy(STANDARD)
+    data["constants"]["hand_size"] = 3
+    path = tmp_path / "own.yaml"
+    path.write_text(f"# {tmp_path}\n{yaml.safe_dump(data, sort_keys=False)}")  # a hash that was never met
+    with pytest.raises(ContentError, match=r"unknown key 'hand_size'\. Did you mean 'hand_limit'"):
+        engines.load("moo_board", content=path)
+    alias = f"moo_board__{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
+    assert not list(cache_root().glob(f"*{alias}*"))
 
 
 def test_a_card_may_cost_nothing_and_do_nothing(tmp_path: Path) -> None:

@@ -57,12 +57,24 @@ def test_an_evaluator_keeps_its_weights_while_the_network_learns() -> None:
     np.testing.assert_array_equal(evaluator.evaluate(seen)[0], before)
 
 
-def test_bf16_is_close() -> None:
-    network, seen = trained(), observations(32)
+@pytest.mark.parametrize("rows", [1, 32, 45])
+def test_bf16_is_close(rows: int) -> None:
+    network, seen = trained(), observations(rows)
     logits, values = TorchEvaluator(network, "bf16").evaluate(seen)
     assert logits.dtype == np.float32
     np.testing.assert_allclose(logits, reference(network, seen)[0], atol=0.1)
     np.testing.assert_allclose(values, reference(network, seen)[1], atol=0.05)
+
+
+def test_bf16_on_a_cpu_meets_few_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, met = trained(), set()
+    evaluator = TorchEvaluator(network, "bf16")
+    forward = evaluator._network.forward
+    monkeypatch.setattr(evaluator._network, "forward", lambda batch: met.add(len(batch)) or forward(batch))
+    for rows in range(1, 100, 7):
+        logits, values = evaluator.evaluate(observations(rows))
+        assert len(logits) == len(values) == rows
+    assert met == {16, 32, 48, 64, 80, 96, 112}
 
 
 def test_a_graph_without_a_score_head() -> None:
@@ -83,6 +95,11 @@ def test_auto_is_decided_by_measurement(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(evaluators, "_rate", lambda e, _, best=best: float(e.label == best))
         chosen = choose(network, EvaluatorConfig("auto", "bf16"), 8)
         assert f"{chosen.backend} {chosen.precision}" == best
+    sizes: list[list[int]] = []
+    monkeypatch.setattr(evaluators, "_rate", lambda e, batches: sizes.append([len(b) for b in batches]) or 1.0)
+    choose(network, EvaluatorConfig("auto"), 128)
+    choose(network, EvaluatorConfig("auto"), 1)
+    assert sizes == [[32, 64, 96]] * 2 + [[1, 1, 1]] * 2
     monkeypatch.undo()
     assert choose(network, EvaluatorConfig("auto"), 8).backend in ("torch", "onnx")
 

@@ -74,16 +74,16 @@ def test_without_visits_the_improved_policy_is_the_prior():
     mass, prior, q = arrays([0, 0, 0], [0.5, 0.3, 0.2], [0, 0, 0])
     gumbel.complete(3, mass, prior, q, -0.7, 0.0, False)
     out = np.zeros(3)
-    gumbel.improve(3, prior, q, 25.0, out)
+    gumbel.improve(3, mass, prior, q, 25.0, out)
     assert out == pytest.approx(prior)
 
 
 def test_excluded_actions_stay_out():
-    noise, prior, q = arrays([0, 0], [1e-37, 1.0], [0.0, 0.0])
+    start, q = arrays(np.log([1e-37, 1.0]), [0.0, 0.0])
     # The only action with a visit has a score at the clamp; the other, excluded one must not win.
-    noise[0] = -1e12
-    assert gumbel.root_choice(2, noise, prior, q, 1.0, np.array([1, 0], np.int32), 1) == 0
-    assert gumbel.root_choice(2, noise, prior, q, 1.0, np.array([1, 0], np.int32), 5) == -1
+    start[0] -= 1e12
+    assert gumbel.root_choice(2, start, q, 1.0, np.array([1, 0], np.int32), 1) == 0
+    assert gumbel.root_choice(2, start, q, 1.0, np.array([1, 0], np.int32), 5) == -1
 
 
 def test_below_the_root_visits_follow_the_improved_policy():
@@ -105,7 +105,7 @@ def test_exact_values_improve_the_policy():
         value = float(prior @ truth)
         q = truth.copy()
         gumbel.complete(n, np.ones(n), prior, q, value, 0.0, False)
-        gumbel.improve(n, prior, q, float(rng.uniform(0, 60)), out)
+        gumbel.improve(n, np.ones(n), prior, q, float(rng.uniform(0, 60)), out)
         assert out[:n].sum() == pytest.approx(1)
         assert out[:n] @ truth >= value - 1e-6
         if len(gains) < 2000:
@@ -120,7 +120,9 @@ def _play(n, prior, truth, value, rng):
         mass, q = count.astype(np.float64), truth.copy()
         gumbel.complete(n, mass, prior, q, value, 0.0, False)
         scale = gumbel.sigma_scale(n, mass, 50.0, 0.5)
-        chosen = gumbel.root_choice(n, noise, prior, q, scale, count, count.max() if required is None else required)
+        chosen = gumbel.root_choice(
+            n, noise + np.log(prior), q, scale, count, count.max() if required is None else required
+        )
         if required is not None:
             count[chosen] += 1
     return chosen

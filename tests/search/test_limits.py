@@ -72,21 +72,35 @@ def test_a_lane_without_free_edges_goes_on(algorithm, nodes):
 
 def test_a_budget_of_milliseconds():
     for config in (
-        SearchConfig(simulations=0, milliseconds=30),
-        SearchConfig(**NETWORK, simulations=0, milliseconds=30),
+        SearchConfig(milliseconds=100),
+        SearchConfig(**NETWORK, milliseconds=100),
+        dataclasses.replace(SearchConfig(), milliseconds=100),
     ):
+        run(config)  # what is loaded on first use takes time too
         report = run(config, lanes=2)
-        assert (report.simulations > 20).all()
+        assert (report.simulations > 100).all()
         assert report.seconds < 2
 
 
 def test_a_budget_of_evaluations():
-    config = SearchConfig(**NETWORK, simulations=0, evaluations=40)
+    config = SearchConfig(**NETWORK, evaluations=40)
     report = run(config, lanes=2)
     assert report.evaluations.tolist() == [40, 40]
     # A tree in which every simulation soon ends the game is given up after 16 simulations an evaluation.
     small = run(config, game=load("tree", root=tree.ONE_ACTION))
     assert small.simulations.tolist() == [640]
+
+
+def test_without_any_budget_there_are_a_hundred_simulations():
+    for algorithm in ("ismcts", "puct", "gumbel"):
+        config = SearchConfig(algorithm=algorithm, leaf="network")
+        assert run(config).simulations.tolist() == [100]
+        assert config.node_pool == SearchConfig(algorithm=algorithm, leaf="network", simulations=100).node_pool
+
+
+def test_the_first_budget_that_is_used_up_ends_a_search():
+    assert run(SearchConfig(simulations=7, milliseconds=1e6)).simulations.tolist() == [7]
+    assert run(SearchConfig(**NETWORK, simulations=10**6, evaluations=40)).evaluations.tolist() == [40]
 
 
 def test_one_legal_action():
@@ -117,12 +131,16 @@ def test_policies_are_policies():
         ({"algorithm": "gumbel"}, "must be 'network'"),
         ({"leaf": "scripted"}, "no scripted policy"),
         ({"worlds": "oracle"}, "allow_oracle"),
-        ({"simulations": 0}, "no budget"),
         ({"simulations": -1}, "search.simulations is -1"),
         ({"simulations": 2**24}, "search.simulations"),
         ({"milliseconds": float("nan")}, "search.milliseconds"),
-        ({"evaluations": 5}, "expects search.leaf"),
-        ({"noise_share": 0.25}, "only 'puct'"),
+        ({"evaluations": 5}, "search.evaluations is 5, but search.leaf is 'random' and only 'network' would use it"),
+        ({"noise_share": 0.25}, "search.noise_share is 0.25, but search.algorithm is 'ismcts' and only 'puct'"),
+        ({"c_puct": 2.0}, "only 'puct' would use it: expected its default, 1.25"),
+        ({"considered": 8}, "search.considered is 8, but .* only 'gumbel'"),
+        ({"mix_delta": 0.25}, "search.mix_delta is 0.25, but search.worlds is 'private' and only 'mix'"),
+        ({"values": "all"}, "search.values is all, but search.leaf is 'random'"),
+        ({"allow_oracle": True}, "search.allow_oracle is True, but search.worlds is 'private'"),
         ({"worlds": "mix", "mix_delta": 0.0}, "search.mix_delta"),
         ({"worlds": "mix", "mix_delta": 0.1, "simulations": 5}, "no private world"),
         ({"considered": 0}, "search.considered"),
@@ -136,10 +154,10 @@ def test_contradictions_are_refused(choices, named):
 
 @pytest.mark.parametrize(
     "choices",
-    [{"worlds": "public"}, {"milliseconds": 5.0}, {"evaluations": 100}, {"simulations": 0, "milliseconds": 5.0}],
+    [{"worlds": "public"}, {"milliseconds": 5.0}, {"evaluations": 100}, {"c_uct": 1.0}, {"fpu": 0.0}, {"cutoff": 9}],
 )
 def test_what_gumbel_cannot_do_is_refused(choices):
-    with pytest.raises(UsageError, match="umbel"):
+    with pytest.raises(UsageError, match=r"umbel|only 'random' and 'scripted' would use it"):
         Search(KUHN, SearchConfig(algorithm="gumbel", leaf="network", **choices), UniformEvaluator(KUHN))
 
 

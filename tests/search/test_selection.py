@@ -25,7 +25,7 @@ def by_hand(**choices):
     f.edge_total[0, :3, 0] = TOTALS
     f.edge_prior[0, :3] = [1.0, 2.0, 5.0]
     f.edge_of[:] = [0, 1, 2]
-    return f, search._parameters
+    return f, f.parameters
 
 
 @pytest.mark.parametrize("c", [0.0, 0.05, 0.3, 1.0, 5.0])

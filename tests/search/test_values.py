@@ -76,10 +76,10 @@ def test_trees(config, root, action, values):
     assert report.value[0] == pytest.approx(values, abs=0.06)
 
 
-@pytest.mark.parametrize("algorithm", ["ismcts", "puct"])
-def test_paranoid_opponents_hurt_themselves_to_hurt_the_searcher(algorithm):
+@pytest.mark.parametrize("choices", [{"algorithm": "ismcts", "c_uct": 0.5}, {"algorithm": "puct"}])
+def test_paranoid_opponents_hurt_themselves_to_hurt_the_searcher(choices):
     game = load("tree", root=tree.MAXN)
-    config = SearchConfig(algorithm=algorithm, simulations=4000, backup="paranoid", c_uct=0.5)
+    config = SearchConfig(**choices, simulations=4000, backup="paranoid")
     report = run(game, game.start(), config)
     assert report.action[0] == 0
     assert report.q[0, :2] == pytest.approx((-0.4, -0.6), abs=0.08)

@@ -10,14 +10,14 @@ import pytest
 
 import engines
 from engines.errors import UsageError
-from engines.rng import key_of, mix
+from engines.rng import key_of, mix, uniform
 from engines.state import State
 from orion_ai.agents import ScriptedAgent
 from orion_ai.replay.episode import Episode
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import HashEvaluator
 from orion_ai.selfplay.config import SelfPlayConfig
-from orion_ai.selfplay.worker import SCRIPT, Worker
+from orion_ai.selfplay.worker import SCRIPT, STRAYS, Worker
 from tests.replay.games import kuhn
 
 SEARCH = SearchConfig(algorithm="gumbel", leaf="network", simulations=4)
@@ -43,8 +43,10 @@ def test_targets_are_what_the_script_would_do() -> None:
         for ply, action in enumerate(episode.actions):
             if ply in at:
                 decisions += 1
-                key = np.array([mix(mix(base, np.uint64(at[ply])), SCRIPT)], np.uint64)
-                wanted = script.decide(state.record[None], np.array([state.to_play]), key)
+                key = mix(base, np.uint64(at[ply]))
+                wanted = script.decide(state.record[None], np.array([state.to_play]), np.array([mix(key, SCRIPT)]))
+                strayed = uniform(np.array([mix(key, STRAYS), 0], np.uint64)) < CONFIG.scripted_noise
+                assert strayed or int(action) == int(wanted.actions[0])
                 strays += int(action) != int(wanted.actions[0])
                 if episode.full[at[ply]]:
                     targets += 1
@@ -61,9 +63,19 @@ def test_later_games_are_searched() -> None:
     assert np.mean(np.diff(later.first)) > 2
 
 
+def test_no_script_is_made_that_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(*_: object) -> None:
+        raise AssertionError
+
+    for name in ("ScriptedAgent", "RandomAgent"):
+        monkeypatch.setattr(f"orion_ai.selfplay.worker.{name}", made)
+    game = kuhn(2)
+    Worker(game, replace(CONFIG, scripted_games=0), SEARCH, HashEvaluator(game))
+
+
 def test_a_game_without_a_script_is_refused() -> None:
     game = kuhn(2)
     with pytest.raises(UsageError, match="kuhn_poker has no scripted policy"):
         Worker(game, CONFIG, SEARCH, HashEvaluator(game))
     with pytest.raises(UsageError, match=r"selfplay\.scripted_noise is 2"):
-        SelfPlayConfig(scripted_noise=2).validate()
+        SelfPlayConfig(scripted_noise=2)

@@ -95,6 +95,7 @@ def test_openings_are_drawn_from_the_policy() -> None:
     flat = share_of_bets(replace(every, opening=1, opening_temperature=100.0))
     assert all(0.4 < share < 0.6 for share in flat.values()) and len(flat) == 3
     best = share_of_bets(replace(every, opening=0))
+    assert share_of_bets(replace(every, opening=1, opening_temperature=1e-300)).keys() == best.keys()
     assert max(abs(share - 0.5) for share in best.values()) > 0.15
 
 

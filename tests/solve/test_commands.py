@@ -69,6 +69,8 @@ def test_three_seats(tmp_path: Path) -> None:
         (["exploit", "limit=50"], "too large to be solved exactly"),
         (["exploit", "agent=scripted"], "kuhn_poker has no scripted policy"),
         (["solve", "method=cfrplus"], "Did you mean 'cfr_plus'"),
+        (["solve", "limit=99999999999999999999"], "expected 1 to 2,147,483,647"),
+        (["exploit", "limit=99999999999999999999"], "expected 1 to 2,147,483,647"),
         (["solve", "iterations=0"], "iterations is 0: expected 1 or more"),
         (["solve", "players=3", "method=sequence_form"], "kuhn_poker has 3: use method=cfr_plus"),
         (["solve", "method=backward_induction"], "kuhn_poker has secrets: use CFR"),
@@ -78,6 +80,12 @@ def test_mistakes_are_named(words: list[str], why: str, tmp_path: Path, capsys: 
     assert main([*words, f"output={tmp_path}"]) == 2
     assert why in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_the_values_of_many_seats_stand_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "kuhn_poker", "players=3", "iterations=10", f"output={tmp_path}"]) == 0
+    values = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("values"))
+    assert "seat 2" in values and "nash_conv" in values
 
 
 def test_iterations_that_are_looked_at() -> None:

@@ -62,6 +62,22 @@ def change(file: Path, how: str) -> None:
         data["states"][3]["policy"]["raise"] = 0.0
     elif how == "key":
         del data["states"][3]["key"]
+    elif how == "outcome":
+        data["states"][3]["policy"] = {"deal ace": 1.0}
+    elif how == "infinite":
+        data["states"][3]["policy"]["pass"] = float("inf")
+    elif how == "huge":
+        data["states"][3]["policy"]["pass"] = 10**400
+    elif how == "text":
+        data["states"][3]["policy"]["pass"] = "x" * 5000
+    elif how == "nan":
+        data["states"][3]["policy"]["pass"] = float("nan")
+    elif how == "seat":
+        data["states"][3]["seat"] = float("inf")
+    elif how == "empty":
+        data["states"][3]["policy"] = {}
+    elif how == "entry":
+        data["states"][3] = None
     file.write_text(json.dumps(data))
 
 
@@ -72,7 +88,15 @@ def change(file: Path, how: str) -> None:
         ("states", "is damaged: expected 'game' and 'states'"),
         ("sum", "damaged at entry 3 of 'states': its probabilities do not add up to 1"),
         ("action", "damaged at entry 3 of 'states': unknown action 'raise'"),
-        ("key", "damaged at entry 3 of 'states': 'key'"),
+        ("key", "damaged at entry 3 of 'states': 'key' is None, expected 16 hexadecimal digits"),
+        ("outcome", "damaged at entry 3 of 'states': 'deal ace' is an outcome of chance"),
+        ("infinite", "its policy is {'pass': inf, .*expected probabilities"),
+        ("huge", "expected probabilities"),
+        ("text", "its policy is .{60}..., expected probabilities"),
+        ("nan", "expected probabilities"),
+        ("seat", "'seat' is inf, expected 0 to 1"),
+        ("empty", "its probabilities do not add up to 1"),
+        ("entry", "expected an object with 'seat', 'key' and 'policy', found None"),
     ],
 )
 def test_a_file_that_is_wrong_is_refused(file: Path, how: str, why: str) -> None:
@@ -84,6 +108,18 @@ def test_a_file_that_is_wrong_is_refused(file: Path, how: str, why: str) -> None
 def test_a_file_for_another_game_is_refused(file: Path) -> None:
     with pytest.raises(FileError, match="other options of the game"):
         PolicyFileAgent(engines.load("kuhn_poker", players=3), 1, str(file))
+
+
+def test_an_action_that_is_not_legal_there_is_named(tmp_path: Path) -> None:
+    found = tree("leduc_poker")
+    write_policy(tmp_path / "policy.json", found, found.uniform(), {})
+    data = json.loads((tmp_path / "policy.json").read_text())
+    for entry in data["states"]:
+        entry["policy"] = {"fold": 1.0}  # where there is nothing to call nobody may
+    (tmp_path / "policy.json").write_text(json.dumps(data))
+    agent = PolicyFileAgent(found.game, 1, str(tmp_path / "policy.json"))
+    with pytest.raises(UsageError, match=r"its file plays 'fold' at key [0-9a-f]{16}: it is not legal"):
+        tabulate(found, agent)
 
 
 def test_a_place_that_the_file_lacks_is_named(file: Path) -> None:

@@ -1,0 +1,72 @@
+"""orion explain: see what a search thinks: its tree, its beliefs, its values.
+
+Usage: orion explain FILE [KEY=VALUE ...]
+
+FILE is a recorded game, as `orion arena replays=true` writes them, or a view (`state.view(seat)` as JSON). One decision
+is searched from what its seat knows. The terminal gets the root's actions and the top of the tree; OUTPUT is one HTML
+page that needs no network: the information-set tree with visits, priors, Q and availability, what the agent believes
+others hold, the root's actions by what the worlds held, the value over the game, and two agents side by side.
+
+Everything comes from the seat's view: what others held in the recorded game is not used and not shown. `reveal=true`
+shows it, and adds the values of the other seats.
+
+Settings:
+  ply=N               the decision after N steps (orion replay lists them); -1 = the last one (default)
+  agents=[A] or agents=[A,B]   who is asked, as for orion arena: a name (ismcts, puct, gumbel, ...), a checkpoint, or
+                      {agent: ismcts, search: {worlds: public}}. Agents that do not search only show their choice
+  budget.simulations=N or budget.milliseconds=T   what a search may spend on a decision
+  seed=1              names worlds and searches: the same seed gives the same page
+  every=1             search every N-th decision of the seat for the value over the game; 0 = none
+  nodes=200           nodes of the tree on the page, those that most simulations came to
+  depth=1             decisions below the root in the terminal
+  reveal=false        also show what was hidden
+  content=FILE        the content file that the game was played with, if not its own
+  options={KEY: VALUE}   options of the game that a view is of (a recorded game names its own)
+  output=FILE         default runs/explain/<file>-<ply>.html
+
+Examples:
+  orion explain runs/arena/mine/replays/00000-0.jsonl ply=4
+  orion explain game.jsonl ply=12 agents=[ismcts] budget.simulations=2000
+  orion explain game.jsonl 'agents=[ismcts,{agent: ismcts, search: {worlds: mix}}]' reveal=true
+  orion explain view.json agents=[runs/mine] output=page.html
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from engines.files import write_text
+from orion_ai.commands.configuration import read
+from orion_ai.explain.page import page
+from orion_ai.explain.study import ExplainConfig, Explanation, explain
+from orion_ai.explain.terminal import render
+
+__all__ = ["run"]
+
+DEFAULT_OUTPUT = Path("runs/explain")
+PIPE_WIDTH = 160
+"""Columns of the text where it does not go to a terminal."""
+
+
+def run(argv: Sequence[str]) -> int:
+    """See the module."""
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+    for request in read("explain", ExplainConfig, argv, positional={"file": "the file of a recorded game or a view"}):
+        with console.status("searching"):
+            told = explain(request.config)
+        console.print(render(told))
+        path = _path(request.config, told)
+        write_text(path, page(told))
+        console.print(f"written: {path}", markup=False, soft_wrap=True)
+    return 0
+
+
+def _path(config: ExplainConfig, told: Explanation) -> Path:
+    if config.output:
+        return Path(config.output)
+    ply = "" if told.subject.ply is None else f"-{told.subject.ply}"
+    return DEFAULT_OUTPUT / f"{Path(config.file).stem}{ply}.html"

@@ -1,0 +1,226 @@
+"""The part of a search's tree that is shown: the nodes that most simulations came to, named by what is known there.
+
+A node is an information set: many states share it, and it can be come to in several ways. It is shown once, where most
+simulations came to it, and referred to elsewhere.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.contract import PUBLIC, Game
+from engines.rng import below, uniform
+from engines.state import State
+from orion_ai.explain.facts import holding
+from orion_ai.search.config import SearchConfig
+from orion_ai.search.trace import Edge, Node, Origin, Trace
+
+__all__ = ["Branch", "Place", "outline"]
+
+MOST_STEPS = 5000
+"""Steps that may be tried to find the way to one node."""
+
+
+@dataclass
+class Branch:
+    """An action at a node that is shown, by the numbers of `orion_ai.search.trace.Edge`; q is the mover's own."""
+
+    action: int
+    text: str
+    visits: float
+    available: float
+    prior: float
+    q: float
+    values: tuple[float, ...]
+    places: list[Place] = field(default_factory=list)
+    ended: int = 0
+    unshown: int = 0
+    """Simulations that went on to nodes which are not shown here, and how many nodes these are."""
+    unshown_nodes: int = 0
+
+
+@dataclass
+class Place:
+    """A node that is shown, or referred to.
+
+    Attributes:
+        node: its number.
+        count: simulations that came to it this way.
+        seat: who decides.
+        events: what the mover saw happen since the action before it.
+        holds: what the mover alone knows, where that is not the searcher.
+        pooled: whether the node is shared by all that its mover may know.
+        again: whether it is shown elsewhere, and so without its branches.
+    """
+
+    node: int
+    count: int
+    seat: int
+    events: tuple[str, ...] = ()
+    holds: str = ""
+    pooled: bool = False
+    again: bool = False
+    branches: list[Branch] = field(default_factory=list)
+
+
+def outline(game: Game, config: SearchConfig, seat: int, trace: Trace, most: int) -> list[Place]:
+    """The root, and below it (or beside it, under `mix`) at most `most` nodes in all.
+
+    Args:
+        game: the game.
+        config: of the search, which says whose knowledge keys a node.
+        seat: who searched.
+        trace: the search.
+        most: nodes to show.
+    """
+    teller = _Teller(game, config, seat, trace)
+    root = teller.place(0, trace.entries[0])
+    shown, roots = {0}, [root]
+    queue: list[tuple[int, int, int, Branch | None]] = []
+    numbers = iter(range(2**62))  # ties in the queue are taken in the order of being found
+
+    def add(branch: Branch | None, children: list[tuple[int, int]]) -> None:
+        for child, count in children:
+            heapq.heappush(queue, (-count, next(numbers), child, branch))
+
+    def open_up(place: Place) -> None:
+        edges = sorted(trace.nodes[place.node].edges, key=lambda edge: (-edge.visits, -edge.prior, edge.action))
+        place.branches = [teller.branch(edge, place.seat) for edge in edges]
+        for branch, edge in zip(place.branches, edges, strict=True):
+            add(branch, sorted(edge.children.items(), key=lambda item: (-item[1], item[0])))
+
+    open_up(root)
+    add(None, sorted((n, c) for n, c in trace.entries.items() if n > 0))
+    while queue:
+        negative, _, node, above = heapq.heappop(queue)
+        again = node in shown
+        if not again and len(shown) >= most:
+            if above is not None:
+                above.unshown, above.unshown_nodes = above.unshown - negative, above.unshown_nodes + 1
+            continue
+        if again and above is None:
+            continue
+        place = teller.place(node, -negative)
+        place.again = again
+        (roots if above is None else above.places).append(place)
+        if not again:
+            shown.add(node)
+            open_up(place)
+    return roots
+
+
+class _Teller:
+    """Puts nodes into words."""
+
+    def __init__(self, game: Game, config: SearchConfig, seat: int, trace: Trace) -> None:
+        self.game, self.config, self.seat, self.trace = game, config, seat, trace
+        first = int(np.argmax(trace.private)) if trace.private.any() else -1
+        self.mine = holding(State(game, trace.worlds[first].copy()), seat) if first >= 0 else ""
+        # Decisions that update no node: drawn as in a random playout, or by a rule that is not played again here.
+        self.drawn = config.nodes == "none" and config.worlds != "mix" and config.leaf == "random"
+        self.unkept = (config.nodes == "none" or config.worlds == "mix") and not self.drawn
+        self._told: dict[int, tuple[tuple[str, ...], str]] = {}
+
+    def branch(self, edge: Edge, seat: int) -> Branch:
+        values = tuple(edge.q(p) for p in range(self.game.players))
+        text = self.game.action_text(edge.action)
+        return Branch(
+            edge.action, text, edge.visits, edge.available, edge.prior, values[seat], values, ended=edge.ended
+        )
+
+    def place(self, number: int, count: int) -> Place:
+        node = self.trace.nodes[number]
+        pooled = node.seat != self.seat and self.config.nodes in ("public", "observer")
+        if number not in self._told:
+            self._told[number] = self._tell(node, pooled)
+        events, holds = self._told[number]
+        return Place(number, count, node.seat, events, holds, pooled)
+
+    def _tell(self, node: Node, pooled: bool) -> tuple[tuple[str, ...], str]:
+        """What happened on the way to the node since the decision before it, and what its mover holds."""
+        if node.origin is None:
+            return (), ""
+        viewer = node.seat if not pooled else PUBLIC if self.config.nodes == "public" else self.seat
+        events = self._events(node.origin, viewer)
+        if pooled or (node.seat == self.seat and self.config.worlds in ("private", "oracle")):
+            return events, ""
+        holds = holding(State(self.game, node.origin.record), node.seat)
+        return events, "" if node.seat == self.seat and holds == self.mine else holds
+
+    def _events(self, origin: Origin, viewer: int) -> tuple[str, ...]:
+        """What `viewer` sees between the last action at a node and this one; nothing where that cannot be found."""
+        found = self._way_to(origin)
+        state, told = State(self.game, self.trace.worlds[origin.simulation].copy()), []
+        left = len(origin.path)
+        for action, at_node in found:
+            left -= at_node
+            line = self.game.describe(state, action, viewer)
+            if left == 0 and not at_node and line:
+                told.append(line)
+            state.apply(action)
+        return tuple(_times(line, len(list(same))) for line, same in groupby(told))
+
+    def _way_to(self, origin: Origin) -> tuple[tuple[int, bool], ...]:
+        """The steps from the world of the simulation that made a node to that node, as (action, whether at a node).
+
+        Played again with the simulation's own generator. How many numbers the decisions before a chance event drew
+        (none or one each) is not kept, and so tried, as is what was played without updating a node; the state that must
+        come out is known. Empty if no way is found.
+        """
+        start = State(self.game, self.trace.worlds[origin.simulation].copy())
+        stack: list[tuple[State, int, int, int, tuple[tuple[int, bool], ...]]] = [(start, 0, int(origin.rng[1]), 0, ())]
+        for _ in range(MOST_STEPS):
+            if not stack:
+                break
+            state, at, counter, spare, way = stack.pop()
+            if at == len(origin.path) and bytes(state.record) == bytes(origin.record):
+                return way
+            if state.is_over:
+                continue
+            if state.is_chance:
+                for skipped in range(spare, -1, -1):
+                    rng = np.array([origin.rng[0], counter + skipped], np.uint64)
+                    outcome = _outcome(state, rng)
+                    stack.append((_after(state, outcome), at, int(rng[1]), 0, (*way, (outcome, False))))
+                continue
+            legal = state.legal_actions()
+            if len(legal) == 1 and way:
+                stack.append((_after(state, legal[0]), at, counter, spare, (*way, (legal[0], False))))
+                continue
+            if self.drawn:
+                for skipped in range(spare, -1, -1):
+                    rng = np.array([origin.rng[0], counter + skipped], np.uint64)
+                    action = legal[below(rng, len(legal))]
+                    stack.append((_after(state, action), at, int(rng[1]), 0, (*way, (action, False))))
+            for action in reversed(legal) if self.unkept else ():
+                stack.append((_after(state, action), at, counter, spare + 1, (*way, (action, False))))
+            if at < len(origin.path) and origin.path[at][0] == state.to_play and origin.path[at][1] in legal:
+                action = origin.path[at][1]
+                stack.append((_after(state, action), at + 1, counter, spare + 1, (*way, (action, True))))
+        return ()
+
+
+def _times(line: str, times: int) -> str:
+    return line if times == 1 else f"{line} ({times} times)"
+
+
+def _after(state: State, action: int) -> State:
+    after = state.clone()
+    after.apply(action)
+    return after
+
+
+def _outcome(state: State, rng: NDArray[np.uint64]) -> int:
+    """The outcome that a simulation draws at a chance node (as `orion_ai.search.playout.play_chance`)."""
+    _, odds = state.chance()
+    left = uniform(rng) * float(sum(weight for _, weight in odds))
+    for outcome, weight in odds:
+        left -= float(weight)
+        if left < 0.0:
+            return outcome
+    return odds[-1][0]

@@ -1,0 +1,298 @@
+"""Asking the agents: everything that the text and the page show, as plain values.
+
+An agent gets a world that is dealt from the seat's view, as in a match; never the truth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.contract import Game
+from engines.errors import UsageError
+from engines.rng import generator, key_of
+from engines.state import State
+from orion_ai.agents import Agent, SearchAgent, sealed
+from orion_ai.arena.entrants import Entrant, make_agents, resolve
+from orion_ai.arena.runner import Budget
+from orion_ai.explain.facts import Facts, hidden_facts
+from orion_ai.explain.outline import Place, outline
+from orion_ai.explain.subject import LAST, Subject, read_subject
+from orion_ai.search.config import SearchConfig
+from orion_ai.search.report import SearchReport
+from orion_ai.search.trace import Trace, trace, traceable
+
+__all__ = ["Answer", "Belief", "Condition", "ExplainConfig", "Explanation", "Option", "Point", "explain"]
+
+MOST_AGENTS = 2
+DEALT_WORLDS = 1000
+"""Worlds that are dealt for the beliefs of an agent whose own cannot be watched."""
+
+
+@dataclass(frozen=True)
+class ExplainConfig:
+    """Settings of `orion explain` (the manual page explains them)."""
+
+    file: str = ""
+    ply: int = LAST
+    agents: list[Any] = field(default_factory=list)
+    budget: Budget = field(default_factory=Budget)
+    seed: int = 1
+    every: int = 1
+    nodes: int = 200
+    depth: int = 1
+    reveal: bool = False
+    content: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A legal action at the root, by the numbers of `SearchReport`."""
+
+    action: int
+    text: str
+    policy: float
+    prior: float
+    visits: float
+    available: float
+    q: float
+
+
+@dataclass(frozen=True)
+class Belief:
+    """A fact that the seat cannot see: the share of the worlds that hold it, and how often they do on average.
+
+    `true` says how often it holds in truth, where that is to be revealed.
+    """
+
+    field: str
+    whose: str
+    what: str
+    share: float
+    mean: float
+    true: int | None = None
+
+
+@dataclass(frozen=True)
+class Condition:
+    """The root's actions in those worlds alone that hold a fact: (visits, q) in the order of `Answer.options`."""
+
+    belief: Belief
+    actions: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one agent thinks of the position.
+
+    Attributes:
+        name: of the agent.
+        settings: what it is, in a line.
+        action: what it plays.
+        options: the legal actions with its numbers; without a search only their texts are known.
+        report: of its search.
+        value: utility that it expects, by seat; empty without a search.
+        places: the shown part of its tree.
+        worlds: how many worlds the beliefs come from.
+        beliefs: what the worlds held.
+        conditions: the root's actions by what the worlds held.
+    """
+
+    name: str
+    settings: str
+    action: int
+    options: tuple[Option, ...]
+    report: SearchReport | None
+    value: tuple[float, ...]
+    places: tuple[Place, ...]
+    worlds: int
+    beliefs: tuple[Belief, ...]
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """The value of another decision of the game to the seat that makes it, from what it knew then."""
+
+    ply: int
+    seat: int
+    agent: int
+    value: float
+    choice: str
+    played: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """All that is shown."""
+
+    subject: Subject
+    answers: tuple[Answer, ...]
+    points: tuple[Point, ...]
+    depth: int
+    """Decisions below the root that the text shows."""
+
+
+def explain(config: ExplainConfig) -> Explanation:
+    """Ask the agents about the decision that the settings name.
+
+    Raises:
+        UsageError: no file, too many agents, a number out of range, or what reading the file and making agents raise.
+    """
+    if not config.file:
+        raise UsageError("what is to be explained? Expected the file of a recorded game, or of a view")
+    if not 1 <= len(config.agents) <= MOST_AGENTS:
+        raise UsageError(f"agents names {len(config.agents)}: expected one, or two to be shown side by side")
+    for name, least in (("every", 0), ("nodes", 1), ("depth", 0)):
+        if getattr(config, name) < least:
+            raise UsageError(f"{name} is {getattr(config, name)}: expected at least {least}")
+    entrants = resolve(config.agents, simulations=config.budget.simulations, milliseconds=config.budget.milliseconds)
+    subject = read_subject(
+        Path(config.file), config.ply, content=config.content, options=config.options, reveal=config.reveal
+    )
+    agents = make_agents(subject.game, entrants, lanes=1)
+    answers = [_answer(subject, entrant, agent, config) for entrant, agent in zip(entrants, agents, strict=True)]
+    points = _points(subject, agents, config) if config.every else []
+    return Explanation(subject, tuple(answers), tuple(points), config.depth)
+
+
+def _deal(state: State, seat: int, seed: int, ply: int) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+    """The world and the key that an agent is handed at one decision."""
+    world, _ = state.sample_world(seat, generator(seed, "explain", "world", ply))
+    return world.record.copy(), sealed(np.array([key_of(seed, "explain", "agent", ply)], np.uint64))
+
+
+def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainConfig) -> Answer:
+    game, seat = subject.game, subject.seat
+    world, keys = _deal(subject.state, seat, config.seed, subject.ply or 0)
+    watched: Trace | None = None
+    places: Sequence[Place] = ()
+    if isinstance(agent, SearchAgent) and traceable(agent.search):
+        watched = trace(agent.search, world, seat, int(keys[0]))
+        report: SearchReport | None = watched.report
+        action = int(watched.report.action[0])
+        places = outline(game, agent.search.config, seat, watched, config.nodes)
+    else:
+        decisions = agent.decide(world[None], np.array([seat], np.int64), keys)
+        report, action = decisions.report, int(decisions.actions[0])
+    legal = subject.state.legal_actions()
+    if action not in legal:
+        raise RuntimeError(f"agent {agent.name!r} answered action {action}, which is not legal")
+    conditions: Sequence[Condition] = ()
+    if watched is not None and watched.private.any():
+        kept = np.flatnonzero(watched.private)
+        facts, weights = hidden_facts(game, watched.worlds[kept], seat), watched.weights[kept]
+        beliefs = _beliefs(game, facts, weights, subject.truth, seat)
+        conditions = _conditions(facts, beliefs, watched, kept, legal, seat)
+    else:
+        worlds, weights = _dealt_worlds(subject.state, seat, config.seed)
+        facts = hidden_facts(game, worlds, seat)
+        beliefs = _beliefs(game, facts, weights, subject.truth, seat)
+    return Answer(
+        name=agent.name,
+        settings=_settings(entrant),
+        action=action,
+        options=tuple(_option(game, a, report, action) for a in legal),
+        report=report,
+        value=() if report is None else tuple(float(v) for v in report.value[0]),
+        places=tuple(places),
+        worlds=len(weights),
+        beliefs=tuple(beliefs),
+        conditions=tuple(conditions),
+    )
+
+
+def _settings(entrant: Entrant) -> str:
+    """An agent's settings without what is at its default, in a line."""
+    plain, defaults = dict(entrant.settings), SearchConfig()
+    search = plain.pop("search", {})
+    parts = [f"{key}={value}" for key, value in plain.items() if value not in (None, "", {}, "search")]
+    parts += [f"{key}={value}" for key, value in search.items() if value != getattr(defaults, key, None)]
+    return ", ".join(part if isinstance(part, str) else json.dumps(part) for part in parts)
+
+
+def _option(game: Game, action: int, report: SearchReport | None, chosen: int) -> Option:
+    text = game.action_text(action)
+    if report is None:
+        return Option(action, text, float(action == chosen), 0.0, 0.0, 0.0, 0.0)
+    numbers = (report.policy, report.prior, report.visits, report.availability, report.q)
+    return Option(action, text, *(float(n[0, action]) for n in numbers))
+
+
+def _dealt_worlds(state: State, seat: int, seed: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """Worlds of the seat with their weights, for agents that do not show theirs."""
+    rng = generator(seed, "explain", "beliefs")
+    drawn = [state.sample_world(seat, rng) for _ in range(DEALT_WORLDS)]
+    logs = np.array([ln for _, ln in drawn])
+    return np.array([world.record for world, _ in drawn]), np.exp(logs - logs.max())
+
+
+def _beliefs(game: Game, facts: Facts, weights: NDArray[np.float64], truth: State | None, seat: int) -> list[Belief]:
+    if not facts.names:
+        return []
+    shares, means = facts.shares(weights), facts.means(weights)
+    true: dict[tuple[str, str, str], int] = {}
+    if truth is not None:
+        held = hidden_facts(game, truth.record[None], seat)
+        true = dict(zip(held.names, held.amounts[0].tolist(), strict=True))
+    return [
+        Belief(*name, float(share), float(mean), None if truth is None else true.get(name, 0))
+        for name, share, mean in zip(facts.names, shares, means, strict=True)
+    ]
+
+
+def _conditions(
+    facts: Facts, beliefs: Sequence[Belief], watched: Trace, kept: NDArray[np.intp], legal: Sequence[int], seat: int
+) -> list[Condition]:
+    """The root's actions by fact: those facts that some worlds hold and others do not."""
+    weights, values = watched.weights[kept], watched.values[kept, seat].astype(np.float64)
+    chosen = watched.actions[kept][:, None] == np.array(legal)
+    found = []
+    for belief, amounts in zip(beliefs, facts.amounts.T, strict=True):
+        if not 0.0 < belief.share < 1.0:
+            continue
+        mass = (weights * (amounts > 0))[:, None] * chosen
+        visits = mass.sum(axis=0)
+        totals = values @ mass
+        q = np.divide(totals, visits, out=np.zeros_like(visits), where=visits > 0)
+        found.append(Condition(belief, tuple(zip(visits.tolist(), q.tolist(), strict=True))))
+    return found
+
+
+def _points(subject: Subject, agents: Sequence[Agent], config: ExplainConfig) -> list[Point]:
+    """Every `every`-th decision with a choice of the seat (revealed: of each seat), from its own view."""
+    if subject.replay is None:
+        return []
+    game, replay, points = subject.game, subject.replay, []
+    state, seen = game.start(), [0] * game.players
+    for ply, action in enumerate(replay.actions):
+        seat = state.to_play
+        if seat >= 0 and (config.reveal or seat == subject.seat) and len(state.legal_actions()) > 1:
+            seen[seat] += 1
+            if ply == subject.ply or (seen[seat] - 1) % config.every == 0:
+                known = game.from_view(state.view(seat))
+                points += _point(game, known, seat, ply, action, agents, config.seed)
+        state.apply(action)
+    return points
+
+
+def _point(
+    game: Game, known: State, seat: int, ply: int, played: int, agents: Sequence[Agent], seed: int
+) -> list[Point]:
+    world, keys = _deal(known, seat, seed, ply)
+    points = []
+    for number, agent in enumerate(agents):
+        decisions = agent.decide(world[None], np.array([seat], np.int64), keys)
+        if decisions.report is not None:
+            value = float(decisions.report.value[0, seat])
+            choice = game.action_text(int(decisions.actions[0]))
+            points.append(Point(ply, seat, number, value, choice, game.action_text(played)))
+    return points

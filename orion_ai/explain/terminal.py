@@ -1,0 +1,131 @@
+"""The same in a terminal: the root's actions, the tree to a given depth, beliefs and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from orion_ai.explain.facts import HIDDEN
+from orion_ai.explain.numbers import count, percent, signed
+from orion_ai.explain.outline import Branch, Place
+from orion_ai.explain.page_tables import by_liking
+from orion_ai.explain.study import Answer, Explanation
+
+__all__ = ["render"]
+
+MOST_ROWS, MOST_PLACES, MOST_FACTS = 12, 5, 12
+
+
+def render(told: Explanation) -> RenderableType:
+    """Everything, for a rich console."""
+    subject = told.subject
+    where = subject.source if subject.ply is None else f"{subject.source}, after {subject.ply} steps"
+    parts: list[RenderableType] = [
+        Text(f"{subject.game.title}: seat {subject.seat} decides ({where})", style="bold"),
+        Text(subject.game.board(subject.state, subject.seat)),
+    ]
+    if subject.truth is not None:
+        parts += [Text("in truth:"), Text(subject.game.board(subject.truth))]
+    for answer in told.answers:
+        parts += [Text(""), *_answer(told, answer)]
+    for number, answer in enumerate(told.answers):
+        values = [f"{p.ply}: {signed(p.value)}" for p in told.points if (p.agent, p.seat) == (number, subject.seat)]
+        if len(values) > 1:
+            parts.append(Text(f"value to seat {subject.seat} by step, {answer.name}: {'  '.join(values)}"))
+    return Group(*parts)
+
+
+def _answer(told: Explanation, answer: Answer) -> Iterator[RenderableType]:
+    subject = told.subject
+    plays = subject.game.action_text(answer.action)
+    played = "" if subject.played in (None, answer.action) else f" (in the game: {_played(told)})"
+    yield Text(f"{answer.name} plays: {plays}{played}", style="bold")
+    if answer.report is None:
+        yield Text("  no search behind it")
+    else:
+        report = answer.report
+        yield Text(
+            f"  value {signed(answer.value[subject.seat])}; {int(report.simulations[0]):,} simulations,"
+            f" {int(report.nodes[0]):,} nodes, depth {float(report.mean_depth[0]):.1f} on average,"
+            f" {int(report.max_depth[0])} at most; {count(float(report.effective[0]))} effective worlds"
+        )
+        yield _options(answer)
+    if answer.places:
+        yield _tree(answer.places[0], told.depth)
+    open_facts = [b for b in answer.beliefs if b.share < 1]
+    facts = sorted([b for b in open_facts if b.whose != HIDDEN] or open_facts, key=lambda b: -b.share)[:MOST_FACTS]
+    if facts:
+        said = [
+            f"{b.whose} {b.field.replace('_', ' ')} {b.what} {percent(b.share)}{' (true)' if b.true else ''}"
+            for b in facts
+        ]
+        yield Text(f"it believes ({answer.worlds:,} worlds): {', '.join(said)}")
+
+
+def _played(told: Explanation) -> str:
+    assert told.subject.played is not None
+    return told.subject.game.action_text(told.subject.played)
+
+
+def _options(answer: Answer) -> Table:
+    table = Table(box=None, pad_edge=True)
+    for heading in ("action", "policy", "prior", "N", "N'", "Q"):
+        table.add_column(heading, justify="left" if heading == "action" else "right")
+    ranked = by_liking(answer)
+    for o in ranked[:MOST_ROWS]:
+        q = signed(o.q) if o.visits > 0 else "-"
+        cells = (percent(o.policy), percent(o.prior), count(o.visits), count(o.available), q)
+        table.add_row(Text(o.text), *cells)
+    if len(ranked) > MOST_ROWS:
+        table.add_row(Text(f"and {len(ranked) - MOST_ROWS} more", style="dim"))
+    return table
+
+
+def _tree(place: Place, depth: int) -> Tree:
+    root = Tree(_place(place))
+    _grow(root, place, depth)
+    return root
+
+
+def _grow(at: Tree, place: Place, depth: int) -> None:
+    for branch in [b for b in place.branches if b.visits > 0][:MOST_PLACES]:
+        below = at.add(_branch(branch))
+        if depth > 0:
+            shown = [p for p in branch.places[:MOST_PLACES] if p.count > 1 or len(branch.places) <= MOST_PLACES]
+            for child in shown:
+                grown = below.add(_place(child))
+                if not child.again:
+                    _grow(grown, child, depth - 1)
+            _rest(below, branch.places[len(shown) :], branch)
+
+
+def _rest(at: Tree, places: Sequence[Place], branch: Branch) -> None:
+    nodes = len(places) + branch.unshown_nodes
+    if nodes:
+        came = sum(p.count for p in places) + branch.unshown
+        at.add(Text(f"{nodes} more {'node' if nodes == 1 else 'nodes'} · {came}", style="dim"))
+    if branch.ended and branch.places:
+        at.add(Text(f"ended here, or found no room · {branch.ended}", style="dim"))
+
+
+def _place(place: Place) -> Text:
+    text = Text(f"seat {place.seat}", style="bold")
+    for event in place.events:
+        text.append(f" · {event}", style="default not bold")
+    if place.holds:
+        text.append(f" · {place.holds}", style="cyan not bold")
+    if place.again:
+        text.append(" · shown elsewhere", style="dim not bold")
+    text.append(f" · {place.count}", style="dim not bold")
+    return text
+
+
+def _branch(branch: Branch) -> Text:
+    text = Text(branch.text)
+    text.append(f"  N {count(branch.visits)} of {count(branch.available)}  P {percent(branch.prior)}  ", style="dim")
+    text.append(f"Q {signed(branch.q)}", style="green" if branch.q > 0.005 else "red" if branch.q < -0.005 else "")
+    return text

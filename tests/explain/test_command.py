@@ -1,0 +1,66 @@
+"""`orion explain` from the command line: text and page, and mistakes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from orion_ai.cli import main
+from orion_ai.explain.subject import read_subject
+from tests.explain.games import KUHN, LEDUC, recorded
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> str:
+    lines = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("orion: comp")]
+    assert len(lines) == 1
+    return lines[0]
+
+
+def test_it_prints_a_tree_and_writes_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    recorded(tmp_path, "leduc_poker", LEDUC)
+    assert main(["explain", "game.jsonl", "ply=3", "budget.simulations=150"]) == 0
+    out = capsys.readouterr().out
+    assert "Leduc poker: seat 1 decides (game.jsonl, after 3 steps)" in out
+    assert "150 simulations" in out
+    assert "written: runs/explain/game-3.html" in out
+    assert (tmp_path / "runs/explain/game-3.html").read_text().startswith("<!doctype html>")
+
+
+def test_a_view_is_explained_as_the_game_it_comes_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    game = recorded(tmp_path, "kuhn_poker", KUHN)
+    view = tmp_path / "view.json"
+    view.write_text(json.dumps(read_subject(game, 2).state.view(0)))
+    assert main(["explain", "view.json", "output=page.html", "agents=[random]"]) == 0
+    assert "Kuhn poker: seat 0 decides (view.json)" in capsys.readouterr().out
+    text = (tmp_path / "page.html").read_text()
+    assert "Value over the game" not in text and "What it saw happen" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["game.jsonl", "ply=0"], "ply is 0: chance moves there; the nearest decisions are ply=2 and ply=3"),
+        (["game.jsonl", "ply=two"], "'ply=two': expected a whole number"),
+        (["game.jsonl", "pley=2"], "unknown key 'pley'. Did you mean 'ply'"),
+        (["game.jsonl", "agents=[ismct]"], "unknown agent 'ismct'. Did you mean 'ismcts'"),
+        (["none.jsonl"], "none.jsonl: cannot be read as text"),
+        (["game.jsonl", "other.jsonl"], "cannot understand 'other.jsonl'"),
+        ([], "what is to be explained"),
+    ],
+)
+def test_mistakes_are_named(
+    words: list[str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    recorded(tmp_path, "kuhn_poker", KUHN)
+    assert main(["explain", *words]) == 2
+    assert expected in said(capsys)
+    assert not (tmp_path / "runs").exists()

@@ -1,0 +1,123 @@
+"""A watched search: it answers what the unwatched one does, and what was seen of it adds up."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import engines
+from engines.state import State
+from orion_ai.search import HashEvaluator, Search, SearchConfig
+from orion_ai.search.trace import Trace, trace, traceable
+from tests.search import record
+
+TIMES = {"descent_seconds", "evaluation_seconds", "backup_seconds"}
+POSITIONS = {name: (game, state) for name, game, state in record.positions()}
+every_config = pytest.mark.parametrize("config", record.CONFIGS)
+every_position = pytest.mark.parametrize("position", POSITIONS)
+
+
+def made(position: str, config: str) -> tuple[Search, State]:
+    game, state = POSITIONS[position]
+    evaluator = HashEvaluator(game) if record.CONFIGS[config].leaf == "network" else None
+    return Search(game, record.CONFIGS[config], evaluator), state
+
+
+def watched(position: str, config: str) -> Trace:
+    search, state = made(position, config)
+    return trace(search, state.record, state.to_play, 7)
+
+
+@every_config
+@every_position
+def test_the_answer_is_that_of_the_search(position: str, config: str) -> None:
+    search, state = made(position, config)
+    seen = trace(search, state.record, state.to_play, 7)
+    tree = search.tree()
+    report = search.run(state.record[None], [state.to_play], [7])
+    for field in dataclasses.fields(report):
+        if field.name not in TIMES:
+            np.testing.assert_array_equal(getattr(seen.report, field.name), getattr(report, field.name), field.name)
+    assert search.tree() == tree
+    assert [[e.action for e in node.edges] for node in seen.nodes] == [
+        [e["action"] for e in node["edges"]] for node in tree
+    ]
+
+
+@every_config
+@pytest.mark.parametrize("position", ["kuhn_2", "kuhn_3", "pig"])
+def test_what_goes_into_an_action_comes_out_of_it(position: str, config: str) -> None:
+    seen = watched(position, config)
+    simulations = len(seen.actions)
+    assert simulations == int(seen.report.simulations[0])
+    into = Counter(seen.entries)
+    assert (seen.weights == 1).all()
+    for node in seen.nodes:
+        for edge in node.edges:
+            assert edge.children.total() + edge.ended == edge.visits
+            into.update(edge.children)
+        if node.edges:
+            assert sum(edge.prior for edge in node.edges) == pytest.approx(1)
+    for number, node in enumerate(seen.nodes):
+        out = sum(edge.visits for edge in node.edges)
+        assert into[number] - out in (0, 1), "a node loses at most the simulation that made it"
+        assert (node.origin is None) == (number == 0)
+    root = Counter(seen.actions.tolist())
+    assert all(root[edge.action] == edge.visits for edge in seen.nodes[0].edges)
+
+
+@every_config
+@every_position
+def test_the_simulations_with_their_weights_explain_the_root(position: str, config: str) -> None:
+    seen, seat = watched(position, config), POSITIONS[position][1].to_play
+    for edge in seen.nodes[0].edges:
+        through = seen.actions == edge.action
+        weights = seen.weights[through]
+        assert weights.sum() == pytest.approx(edge.visits, rel=1e-5)
+        assert weights @ seen.values[through, seat] == pytest.approx(edge.total[seat], rel=1e-4, abs=1e-4)
+
+
+def test_private_worlds_keep_what_the_searcher_knows() -> None:
+    game, state = POSITIONS["kuhn_2"]
+    seat = state.to_play
+    mixed = watched("kuhn_2", "ismcts_mix")
+    assert mixed.private.sum() == 20
+    own = mixed.worlds.view(game.dtype)[:, 0]["card"][:, seat]
+    assert set(own[mixed.private].tolist()) == {int(state.fields["card"][seat])}
+    assert len(set(own[~mixed.private].tolist())) > 1
+
+
+def test_the_origin_of_a_node_is_a_state_of_it() -> None:
+    seen = watched("kuhn_2", "ismcts")
+    for node in seen.nodes[1:]:
+        assert node.origin is not None
+        game = POSITIONS["kuhn_2"][0]
+        state = State(game, seen.worlds[node.origin.simulation].copy())
+        for seat, action in node.origin.path:
+            assert state.to_play == seat
+            state.apply(action)
+        assert bytes(state.record) == bytes(node.origin.record)
+        assert state.to_play == node.seat
+
+
+def test_a_budget_in_time_ends_a_watched_search() -> None:
+    game, state = POSITIONS["kuhn_2"]
+    seen = trace(Search(game, SearchConfig(milliseconds=20)), state.record, state.to_play, 7)
+    assert len(seen.actions) == int(seen.report.simulations[0]) > 0
+
+
+def test_a_full_lane_goes_on_without_new_nodes() -> None:
+    game = engines.load("leduc_poker")
+    state = game.start(seed=3)
+    search = Search(game, SearchConfig(simulations=300, max_nodes=5))
+    seen = trace(search, state.record, state.to_play, 7)
+    assert len(seen.nodes) == 5 and seen.report.refused[0] > 0
+    assert all(e.children.total() + e.ended == e.visits for node in seen.nodes for e in node.edges)
+
+
+def test_only_a_search_with_a_forest_can_be_watched() -> None:
+    assert traceable(made("kuhn_2", "ismcts")[0])
+    assert not traceable(object())
