@@ -362,8 +362,13 @@ class Game(ABC):
 
     def parse(self, text: str) -> int:
         """The id of an action's text; raises IllegalAction with the nearest text."""
-        from engines.errors import IllegalAction, UsageError, choose_from
+        from engines.errors import IllegalAction, UsageError, choose_from, quoted
 
+        if not isinstance(text, str):
+            raise IllegalAction(f"expected an action's text, found {quoted(text)}")
+        number = self._ids.get(text.strip())
+        if number is not None:
+            return number
         try:
             return self._ids[choose_from("action", text.strip(), self._ids)]
         except UsageError as error:

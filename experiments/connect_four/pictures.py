@@ -97,11 +97,21 @@ def curve_table(rows: Rows) -> str:
     return table(head, cells)
 
 
+def matches_table(rows: Rows) -> str:
+    head = ["search with the network", "simulations", "points against `uct` with 1,000 simulations", "games"]
+    cells = [
+        [f"`{r['search']}`", r["simulations"], f"{r['share']:.3f} [{r['low']:.3f}, {r['high']:.3f}]", 2 * r["blocks"]]
+        for r in rows
+    ]
+    return table(head, cells)
+
+
 TABLES = {
     "accuracy": ("At equal simulations", accuracy_table),
     "timed": ("At equal time", timed_table),
     "tuning": ("Exploration and final move", tuning_table),
     "network": ("With the shipped network", network_table),
+    "matches": ("Matches of the shipped network", matches_table),
     "curve": ("Over the training", curve_table),
 }
 

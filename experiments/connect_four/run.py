@@ -43,7 +43,7 @@ from orion_ai.agents import PolicyAgent, SearchAgent
 from orion_ai.arena.runner import evaluate
 from orion_ai.net.config import EvaluatorConfig
 from orion_ai.net.evaluators import NetworkEvaluator, make_evaluator
-from orion_ai.search import Search, SearchReport
+from orion_ai.search import Search, SearchConfig, SearchReport
 from orion_ai.solve.connect_four import read_positions
 
 HERE = Path(__file__).parent
@@ -53,6 +53,8 @@ SEEDS = {30: 16, 100: 16, 300: 8, 1000: 8, 3000: 4, 10_000: 2}
 """Simulations a move -> how many runs over the test set, so that the error left is that of choosing positions."""
 OPPONENT = with_simulations(UCT, 1000)
 BOT_SIMULATIONS = (64, 400)
+NOISY = dataclasses.replace(GUMBEL, gumbel_scale=1.0)
+"""Gumbel search as it plays a match, where noise in the root makes games differ."""
 
 
 def accuracy() -> None:
@@ -119,6 +121,8 @@ def network() -> None:
         gumbel = judged(problems, searching(with_simulations(GUMBEL, simulations), evaluator), 1)
         rows.append(row_of(simulations, puct=puct, gumbel=gumbel))
     write_json(RESULTS / "network.json", rows)
+    found = [match(evaluator, config, n, blocks=100) for n in BOT_SIMULATIONS for config in (PUCT, NOISY)]
+    write_json(RESULTS / "matches.json", found)
 
 
 def curve(run: str) -> None:
@@ -130,21 +134,19 @@ def curve(run: str) -> None:
         gumbel = judged(problems, searching(with_simulations(GUMBEL, 64), evaluator), 1)
         row = row_of(64, policy=alone, gumbel=gumbel)
         row |= {name: counters[name] for name in ("iteration", "samples", "seconds")}
-        row["matches"] = [match(evaluator, simulations, blocks=50) for simulations in BOT_SIMULATIONS]
-        print(row["matches"], flush=True)
+        row["matches"] = [match(evaluator, NOISY, simulations, blocks=50) for simulations in BOT_SIMULATIONS]
         rows.append(row)
     write_json(RESULTS / "curve.json", rows)
 
 
-def match(evaluator: NetworkEvaluator, simulations: int, blocks: int) -> dict[str, Any]:
-    """Gumbel search with the network against uct: the share of points of 2 x `blocks` games, a draw a half."""
-    # Noise in the root makes the games differ.
-    bot = SearchAgent(
-        Search(GAME, dataclasses.replace(GUMBEL, simulations=simulations, gumbel_scale=1.0), evaluator, 64)
-    )
+def match(evaluator: NetworkEvaluator, config: SearchConfig, simulations: int, blocks: int) -> dict[str, Any]:
+    """A search with the network against uct: its share of the points of 2 x `blocks` games, a draw being a half."""
+    bot = SearchAgent(Search(GAME, with_simulations(config, simulations), evaluator, 64), "bot")
     result = evaluate(GAME, [bot, SearchAgent(Search(GAME, OPPONENT, lanes=64), "uct")], blocks, seed=1)
     share = result.agents[0].win_share
-    return {"simulations": simulations, "share": share.mean, "low": share.low, "high": share.high, "blocks": blocks}
+    found = {"search": config.algorithm, "simulations": simulations, "share": share.mean, "blocks": blocks}
+    print(found, flush=True)
+    return {**found, "low": share.low, "high": share.high}
 
 
 def evaluator_of(path: Path) -> NetworkEvaluator:

@@ -43,7 +43,6 @@ MATCHES = {
     "3-scripted": (3, 100, [searching("moo_board_three"), "scripted", "random"]),
     "3-ismcts": (3, 40, [searching("moo_board_three"), "scripted", ISMCTS]),
     "4-scripted": (4, 60, [searching("moo_board_four"), "scripted", "random"]),
-    "4-ismcts": (4, 20, [searching("moo_board_four"), "scripted", ISMCTS]),
 }
 """Name -> players, blocks, agents."""
 

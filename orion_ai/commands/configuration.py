@@ -212,7 +212,8 @@ def _expected(text: str) -> str:
 
 
 def _unknown_key(command: str, words: Sequence[str], given: str) -> str:
-    chosen = [word for word in words if (configs_dir() / word.partition("=")[0]).is_dir()]
+    groups = [word for word in words if (configs_dir() / word.partition("=")[0]).is_dir()]
+    chosen = [word for word in groups if word.partition("=")[0] != given]
     keys = sorted(_keys(OmegaConf.to_container(compose(command, overrides=chosen))))
     near = difflib.get_close_matches(given, keys, 1, 0.6)
     if not near:  # the right name in a wrong section, or only its last part remembered

@@ -213,7 +213,7 @@ class Terminal:
         for seat, (points, utility) in enumerate(zip(scores, utilities, strict=True)):
             you = " (you)" if seat == self.session.seat else ""
             won = "  wins" if utility == best and utilities.count(best) == 1 else ""
-            self._say(f"seat {seat}{you}: {points} points, utility {utility:+.2f}{won}")
+            self._say(f"seat {seat}{you}: {points} points, utility {utility + 0.0:+.2f}{won}")
 
 
 def _considered(game: Game, legal: Sequence[int], report: SearchReport | None, most: int = 8) -> list[str]:

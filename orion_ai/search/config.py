@@ -114,7 +114,7 @@ class SearchConfig:
     max_nodes: int = 0
     """Nodes of a lane; 0 = as many as the budget can need. A full lane goes on searching without new nodes."""
     max_edges: int = 0
-    """Edges of a lane; 0 = 32 a node (UCB: one a simulation)."""
+    """Edges of a lane; 0 = 32 a node (UCB: two a simulation)."""
 
     @property
     def planned_simulations(self) -> int:
@@ -135,8 +135,8 @@ class SearchConfig:
         """Edges to allocate for a lane; the root's always fit."""
         if self.max_edges:
             return self.max_edges + max_legal
-        if self.algorithm == "ismcts":
-            return (self.planned_simulations or TIMED_NODES) + max_legal
+        if self.algorithm == "ismcts":  # a simulation adds an edge at each old node where it tries something new
+            return 2 * (self.planned_simulations or TIMED_NODES) + max_legal
         return self.node_pool * min(32, max_legal) + max_legal
 
     def value_rows(self, game: Game) -> str:

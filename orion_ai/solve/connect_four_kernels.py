@@ -137,6 +137,15 @@ def store(table, key, least, greatest, nodes):
         table[i + 1] = word
 
 
+@lean_kernel
+def insert(stack, base, at, order, move):
+    """Put a move among those of `stack` from `base` to `at`: the greatest order first, of equals the earlier one."""
+    while at > base and (stack[at - 1] >> _TOP) < order:
+        stack[at] = stack[at - 1]
+        at -= 1
+    stack[at] = (order << _TOP) | move
+
+
 @lean_kernel(types.int64(U64, U64, types.int64, types.int64, TABLE, STACK, COUNT))
 def bound(own, mask, n, goal, table, stack, count):
     """Whether the score reaches `goal`: a bound r with score >= r if r >= goal, and score <= r otherwise.
@@ -187,13 +196,7 @@ def bound(own, mask, n, goal, table, stack, count):
                 if upper < goal:
                     best = max(best, upper)
                     continue
-        order = np.uint64(ones(winning_cells(own | move, mask)))
-        word = (order << _TOP) | move
-        at = base + moves
-        while at > base and (stack[at - 1] >> _TOP) < order:
-            stack[at] = stack[at - 1]
-            at -= 1
-        stack[at] = word
+        insert(stack, base, base + moves, np.uint64(ones(winning_cells(own | move, mask))), move)
         moves += 1
     for i in range(moves):
         move = stack[base + i] & _MOVE

@@ -55,6 +55,12 @@ def test_actions(action: Any) -> None:
     start.apply(np.int32(0))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("text", [None, 3, b"pass", ["pass"], "", "frobnicate"])
+def test_texts(text: Any) -> None:
+    with pytest.raises(IllegalAction, match="action"):
+        engines.load("kuhn_poker").parse(text)
+
+
 def test_after_the_end() -> None:
     end = state()
     for _ in range(2):
