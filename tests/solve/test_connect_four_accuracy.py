@@ -11,11 +11,19 @@ from orion_ai.search import Search, SearchConfig
 from orion_ai.solve.connect_four import read_positions
 
 
-@pytest.mark.parametrize(("simulations", "least"), [(100, 0.0), (1000, 0.0)])
-def test_uct_keeps_the_value_of_most_positions(simulations: int, least: float) -> None:
-    """Three standard errors below what was measured over many seeds (experiments/connect_four/tables.md).
+@pytest.mark.parametrize(
+    ("leaf", "simulations", "least"),
+    [
+        ("random", 100, 0.735 - 3 * 0.0115),
+        ("random", 1000, 0.857 - 3 * 0.0113),
+        ("scripted", 100, 0.838 - 3 * 0.0107),
+    ],
+)
+def test_uct_keeps_the_value_of_most_positions(leaf: str, simulations: int, least: float) -> None:
+    """Three deviations below the mean of 8 to 16 seeds (experiments/connect_four/tables.md).
 
-    The error is that of one run over the test set for chance in the search alone, since the positions are fixed.
+    The deviation is that of one run over the test set. The positions being fixed, it is smaller than the errors in the
+    tables, which are those of choosing positions. Random moves keep 0.39.
     """
     problems, game = read_positions(), engines.load("connect_four")
     worlds = []
@@ -24,7 +32,7 @@ def test_uct_keeps_the_value_of_most_positions(simulations: int, least: float) -
         for action in problem.actions:
             state.apply(action)
         worlds.append(state.record)
-    search = Search(game, SearchConfig(algorithm="ismcts", simulations=simulations), lanes=len(problems))
+    search = Search(game, SearchConfig(algorithm="ismcts", leaf=leaf, simulations=simulations), lanes=len(problems))
     seats = [len(problem.actions) % 2 for problem in problems]
     keys = np.array([key_of("accuracy", i) for i in range(len(problems))], np.uint64)
     actions = search.run(np.array(worlds), seats, keys).action
