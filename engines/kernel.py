@@ -189,7 +189,8 @@ def lean_kernel(target: Any) -> Any:
     """As `kernel`, for one that allocates no array and returns none: compiled without reference counts.
 
     Where arrays come in a tuple, Numba counts references at every access, atomically: the search runs 7 times as fast
-    without. An allocation does not compile.
+    without. An allocation does not compile. Without a signature the function becomes part of every caller: to pass on
+    such a tuple costs more than most helpers do (the search runs 3 times as fast again).
     """
     if callable(target) and not isinstance(target, numba.core.typing.templates.Signature):
         return _compile(target, None, counted=False)
@@ -203,7 +204,7 @@ def _compile(function: F, signature: Any, counted: bool = True) -> F:
     config.CACHE_DIR = str(_usable(directory))
     njit: Any = functools.partial(numba.njit, cache=True, nogil=True, error_model="python", _nrt=counted)
     if signature is None:
-        return njit(function)  # type: ignore[no-any-return]
+        return njit(function, forceinline=not counted)  # type: ignore[no-any-return]
     _progress.step(function)
     try:
         return njit(signature)(function)  # type: ignore[no-any-return]

@@ -24,6 +24,8 @@ NAMES = {
     "policy": "policy alone",
 }
 
+COLOURS = {name: f"C{i}" for i, name in enumerate(NAMES)}
+
 
 def share(cell: Mapping[str, Any]) -> str:
     return f"{100 * cell['kept']:.1f} ± {100 * cell['kept_error']:.1f} ({100 * cell['best']:.1f})"

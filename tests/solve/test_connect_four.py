@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -202,16 +203,16 @@ def test_golden_positions_are_what_the_script_makes() -> None:
         assert made == [p for p in problems if len(p.actions) == plies]
 
 
-@pytest.mark.parametrize("least", [14, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("least", [14, pytest.param(4, marks=[pytest.mark.slow, pytest.mark.timeout(7200)])])
 def test_golden_scores_are_found_again(least: int) -> None:
-    """All of them take minutes and 512 MiB: `pytest -m slow tests/solve/test_connect_four.py`."""
+    """All of them take 20 minutes and 512 MiB: `pytest -m slow tests/solve/test_connect_four.py`."""
     solver = Solver(26 if least < 12 else 22)
     for problem in reversed(solve.read_positions()):
         if len(problem.actions) >= least:
             assert solver.scores(Position.after(problem.actions)) == problem.scores, problem.actions
 
 
-def test_positions_are_written_and_read(tmp_path) -> None:
+def test_positions_are_written_and_read(tmp_path: Path) -> None:
     problems = solve.make_positions(Solver(18), 26, 2, seed=1)
     solve.write_positions(tmp_path / "some.json", problems)
     assert solve.read_positions(tmp_path / "some.json") == problems

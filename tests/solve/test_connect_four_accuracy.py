@@ -23,7 +23,7 @@ def test_uct_keeps_the_value_of_most_positions(leaf: str, simulations: int, leas
     """Three deviations below the mean of 8 to 16 seeds (experiments/connect_four/tables.md).
 
     The deviation is that of one run over the test set. The positions being fixed, it is smaller than the errors in the
-    tables, which are those of choosing positions. Random moves keep 0.39.
+    tables, which are those of choosing positions. Random moves keep 0.333.
     """
     problems, game = read_positions(), engines.load("connect_four")
     worlds = []
