@@ -4,8 +4,8 @@ At first every seat's observation (named slices) and view are written whole, the
 changes in them, with every legal action by text; after that one line a step with the keys and a digest of all
 observations and views. The end is written whole again.
 
-    python -m engines.playthrough GAME [--players N] [--write [--folder F]]    print one (or write its golden files anew)
-    python -m engines.playthrough --all [--folder F]                          write the golden files of all games
+    python -m engines.playthrough GAME [--players N] [--write [--folder F]]   print one (or write its golden files anew)
+    python -m engines.playthrough --all [--folder F]                        write the golden files of all games
 """
 
 from __future__ import annotations
