@@ -10,6 +10,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
 
 from engines.files import write_text
 
@@ -23,7 +24,6 @@ NAMES = {
     "gumbel": "`gumbel`, network",
     "policy": "policy alone",
 }
-
 COLOURS = {name: f"C{i}" for i, name in enumerate(NAMES)}
 
 
@@ -74,10 +74,16 @@ def tuning_table(rows: Rows) -> str:
     by_choice: dict[str, dict[int, str]] = {}
     for r in rows:
         choice = f"`c_uct` {r['c_uct']}" if "c_uct" in r else f"move by {r['rule']}"
-        by_choice.setdefault(choice, {})[r["simulations"]] = share(r["uct"])
+        by_choice.setdefault(choice, {})[r["simulations"]] = f"{share(r['uct'])}, {lead(r['lead'])}"
     budgets = sorted({r["simulations"] for r in rows})
-    head = ["`uct` with", *(f"{n} simulations" for n in budgets)]
+    head = ["`uct` with: share, lead over the default (1.4, by visits)", *(f"{n} simulations" for n in budgets)]
     return table(head, [[choice, *(cells.get(n, "") for n in budgets)] for choice, cells in by_choice.items()])
+
+
+def stages_table(rows: Rows) -> str:
+    names = [name for name in NAMES if name in rows[0]]
+    head = ["stones", *(NAMES[n] for n in names)]
+    return table(head, [[f"{r['first']} to {r['last']}", *(share(r[n]) for n in names)] for r in rows])
 
 
 def network_table(rows: Rows) -> str:
@@ -114,30 +120,20 @@ TABLES = {
     "tuning": ("Exploration and final move", tuning_table),
     "network": ("With the shipped network", network_table),
     "matches": ("Matches of the shipped network", matches_table),
+    "stages": ("By the number of stones, 1,000 simulations", stages_table),
     "curve": ("Over the training", curve_table),
 }
 
 
 def accuracy_picture(found: Mapping[str, Rows], path: Path) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), sharey=True)
-    curves = [("accuracy", n) for n in ("uct", "scripted", "openspiel", "openspiel_solve")]
-    curves += [("network", n) for n in ("puct", "gumbel")]
-    for source, name in curves:
-        rows = [r for r in found.get(source, []) if name in r]
-        if rows:
-            errors = [r[name]["kept_error"] for r in rows]
-            at = [r["simulations"] for r in rows]
-            left.errorbar(
-                at, [r[name]["kept"] for r in rows], errors, marker="o", capsize=2, label=NAMES[name].replace("`", "")
-            )
+    for name in ("uct", "scripted", "openspiel", "openspiel_solve"):
+        accuracy_curve(left, found["accuracy"], name)
+    for name in ("puct", "gumbel"):
+        accuracy_curve(left, [r for r in found.get("network", []) if name in r], name)
     left.set_xlabel("simulations a move")
     for name in ("uct", "scripted", "openspiel_solve"):
-        rows = found["timed"]
-        at = [r[name]["milliseconds"] for r in rows]
-        errors = [r[name]["kept_error"] for r in rows]
-        right.errorbar(
-            at, [r[name]["kept"] for r in rows], errors, marker="o", capsize=2, label=NAMES[name].replace("`", "")
-        )
+        accuracy_curve(right, found["timed"], name, by_time=True)
     right.set_xlabel("milliseconds of processor time a move")
     for axis in (left, right):
         axis.set_xscale("log")
@@ -146,6 +142,14 @@ def accuracy_picture(found: Mapping[str, Rows], path: Path) -> None:
     left.set_ylabel("share of moves that keep the game's value")
     figure.tight_layout()
     figure.savefig(path, dpi=110)
+
+
+def accuracy_curve(axis: Axes, rows: Rows, name: str, by_time: bool = False) -> None:
+    """One player's shares, in the same colour in every picture."""
+    at = [r[name]["milliseconds"] if by_time else r["simulations"] for r in rows]
+    kept, errors = [r[name]["kept"] for r in rows], [r[name]["kept_error"] for r in rows]
+    label = NAMES[name].replace("`", "")
+    axis.errorbar(at, kept, errors, marker="o", capsize=2, color=COLOURS[name], label=label)
 
 
 def curve_picture(rows: Rows, path: Path) -> None:

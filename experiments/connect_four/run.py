@@ -5,6 +5,7 @@
     python experiments/connect_four/run.py tuning        uct by exploration constant and rule for the final move
     python experiments/connect_four/run.py curve RUN     the network's errors and matches over a training run
     python experiments/connect_four/run.py network       the shipped network: policy, puct, gumbel by simulations
+    python experiments/connect_four/run.py stages        shares by the number of stones, 1,000 simulations
     python experiments/connect_four/run.py ship RUN      copy the newest checkpoint of a run to checkpoints/
     python experiments/connect_four/run.py report        write tables.md, accuracy.png and curve.png from the results
 
@@ -92,14 +93,33 @@ def tuning() -> None:
     """uct by exploration constant, and by what picks the move: visits, mean value, or its lower bound."""
     problems, rows = read_positions(), []
     for simulations in (100, 1000, 10_000):
-        seeds = SEEDS[simulations] // 2
+        seeds, default = SEEDS[simulations] // 2, with_simulations(UCT, simulations)
+        usual = judged(problems, searching(default), seeds)
         for c_uct in (0.7, 1.0, 1.4, 2.0, 2.8, 4.0):
-            config = dataclasses.replace(UCT, simulations=simulations, c_uct=c_uct)
-            rows.append({"c_uct": c_uct, **row_of(simulations, uct=judged(problems, searching(config), seeds))})
-        for rule, rank in (("visits", None), ("value", by_value), ("bound", by_bound)):
-            uct = judged(problems, searching(with_simulations(UCT, simulations), rank=rank), seeds)
-            rows.append({"rule": rule, **row_of(simulations, uct=uct)})
+            uct = judged(problems, searching(dataclasses.replace(default, c_uct=c_uct)), seeds)
+            rows.append({"c_uct": c_uct, **row_of(simulations, uct=uct), "lead": uct.lead(usual)})
+        for rule, rank in (("value", by_value), ("bound", by_bound)):
+            uct = judged(problems, searching(default, rank=rank), seeds)
+            rows.append({"rule": rule, **row_of(simulations, uct=uct), "lead": uct.lead(usual)})
     write_json(RESULTS / "tuning.json", rows)
+
+
+def stages() -> None:
+    """Shares by the number of stones on the board: where do the errors lie?"""
+    problems, evaluator, rows = read_positions(), evaluator_of(checkpoint.find(SHIPPED)), []
+    tested = {
+        "uct": searching(OPPONENT),
+        "scripted": searching(with_simulations(SCRIPTED, 1000)),
+        "openspiel_solve": OpenSpiel(1000, solve=True),
+        "policy": Deciding(PolicyAgent(GAME, evaluator)),
+        "puct": searching(with_simulations(PUCT, 1000), evaluator),
+        "gumbel": searching(with_simulations(GUMBEL, 1000), evaluator),
+    }
+    for first, last in ((4, 9), (10, 15), (16, 21), (22, 26)):
+        some = [p for p in problems if first <= len(p.actions) <= last]
+        found = {n: judged(some, p, 4 if n in ("uct", "scripted", "openspiel_solve") else 1) for n, p in tested.items()}
+        rows.append({"first": first, "last": last, **row_of(1000, **found)})
+    write_json(RESULTS / "stages.json", rows)
 
 
 def by_value(report: SearchReport) -> NDArray[np.float32]:
@@ -179,7 +199,7 @@ def report() -> None:
 
 
 if __name__ == "__main__":
-    commands = {f.__name__: f for f in (accuracy, timed, tuning, curve, network, ship, report)}
+    commands = {f.__name__: f for f in (accuracy, timed, tuning, curve, network, stages, ship, report)}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](*sys.argv[2:])
