@@ -70,7 +70,8 @@ def of_field(name: str, declared: Field) -> Iterator[Mutation]:
     if declared.who in (Who.SEAT, Who.MASK):
         told = ("world_view", "world_facts", "view_round_trip")
         yield Mutation(f"told:{name}", f"views show {name} to everybody", told, public)
-        blind = ("drawn_early", "keys_views", "view_round_trip")
+        # A game that checks its views may refuse one without the field ("raises").
+        blind = ("drawn_early", "keys_views", "view_round_trip", "raises")
         yield Mutation(f"untold:{name}", f"views show {name} to nobody", blind, untold)
 
 
