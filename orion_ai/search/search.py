@@ -147,7 +147,7 @@ class Search:
         budget = np.broadcast_to(np.asarray(most if simulations is None else simulations, np.int64), (count,))
         if budget.min() < 1 or budget.max() > most:
             raise UsageError(f"simulations {budget.min()} to {budget.max()}: expected 1 to {most} (search.simulations)")
-        if self.config.worlds == "mix" and int(budget.min() * self.config.mix_delta) < 1:
+        if self.config.divided and int(budget.min() * self.config.mix_delta) < 1:
             raise UsageError(
                 f"{budget.min()} simulations: none in a private world at mix_delta {self.config.mix_delta}"
             )
@@ -210,6 +210,9 @@ class Search:
         read_roots(self._handle, count, action, policy, value, visits, q, available, prior)
         lane = self._forest.lane[:count]
         done = lane["done"].copy()
+        pool = int(self._forest.parameters["world_pool"][0]) * (2 if self.config.divided else 1)
+        sampled = np.minimum(done, pool) if pool else done
+        alike = sampled / np.maximum(done, 1)  # a world that was used in n simulations counts once
         squares = np.maximum(lane["weights_squared"], 1e-300)
         return SearchReport(
             action=action,
@@ -220,8 +223,8 @@ class Search:
             q=q,
             availability=available,
             simulations=done,
-            worlds=done,
-            effective=(lane["weights"] ** 2 / squares).astype(np.float32),
+            worlds=sampled,
+            effective=(lane["weights"] ** 2 / squares * alike).astype(np.float32),
             max_depth=lane["max_depth"].copy(),
             mean_depth=(lane["depths"] / np.maximum(done, 1)).astype(np.float32),
             nodes=lane["nodes"].copy(),
