@@ -60,7 +60,7 @@ class SearchConfig:
     searcher's own are left whole). `oracle`: the record as it is handed in; with the true record this
     cheats (for upper bounds and tests; see `allow_oracle`)."""
     mix_delta: float = 0.5
-    """Share of private worlds under `mix`, and of those left whole under `redeal`; spread evenly over the simulations."""
+    """Share of private worlds under `mix`, under `redeal` of those left whole; spread evenly over the simulations."""
     allow_oracle: bool = False
     """Must be set for `worlds=oracle`, so that no search cheats by accident."""
 
@@ -225,8 +225,8 @@ class SearchConfig:
             )
         if self.worlds == "redeal" and self.opponents != "searched":
             raise UsageError(
-                f"search.worlds is 'redeal' for opponents' nodes, but search.opponents is {self.opponents!r}: they have "
-                "none; use 'private'"
+                f"search.worlds is 'redeal' for opponents' nodes, but search.opponents is {self.opponents!r}: "
+                "they have none; use 'private'"
             )
         if self.opponents == "network" and self.leaf != "network":
             raise UsageError(
@@ -245,8 +245,8 @@ class SearchConfig:
             )
         if self.tree_depth and self.fusion_depth >= self.tree_depth:
             raise UsageError(
-                f"search.fusion_depth is {self.fusion_depth}, but with search.tree_depth {self.tree_depth} no node lies "
-                "deeper: expected less"
+                f"search.fusion_depth is {self.fusion_depth}, but with search.tree_depth {self.tree_depth} no node "
+                "lies deeper: expected less"
             )
         if self.algorithm == "uniform" and (self.tree_depth != 1 or self.worlds not in ("private", "oracle")):
             raise UsageError(
@@ -255,7 +255,8 @@ class SearchConfig:
             )
         if self.stop_early and self.temperature > 0:
             raise UsageError(
-                f"search.stop_early is true, but with search.temperature {self.temperature:g} each visit changes the odds"
+                f"search.stop_early is true, but with search.temperature {self.temperature:g} every visit "
+                "changes the odds"
             )
 
     def _validate_budget(self) -> None:

@@ -170,7 +170,7 @@ def play_plainly(table, f, p, b, seat, n):
 
 @lean_kernel
 def is_plain(f, p, b, seat):
-    """Whether the decision has no node: of an opponent that is not searched, or the searcher's in a world not for it."""
+    """Whether the decision has no node: an unsearched opponent's, or the searcher's in a world that is not for it."""
     lane = f.lane[b]
     if seat == lane["seat"]:
         return (p[0]["worlds"] == MIX and lane["private"] == 0) or (p[0]["worlds"] == REDEAL and lane["viewer"] != seat)

@@ -38,7 +38,7 @@ def copy_root(f, b):
 
 @lean_kernel
 def searchers(p, i):
-    """How many of the first `i` simulations are for the searcher's nodes: all, or where divided a share, evenly spread."""
+    """How many of the first `i` simulations are for the searcher's nodes: all, or a share, evenly spread."""
     divided = p[0]["worlds"] == MIX or p[0]["worlds"] == REDEAL
     return math.floor(i * float(p[0]["mix_delta"])) if divided else int(i)
 
