@@ -56,8 +56,7 @@ class SearchConfig:
     of the true information. `mix`: private worlds update the searcher's nodes, public ones the opponents' (in those
     the searcher plays by the policy of the leaf). `redeal`: as `mix`, but the worlds that update an opponent's nodes
     (one opponent's in turn) keep the searcher's secrets until that opponent is to choose, and are then dealt anew from
-    its view (after Goodman 2019, "Re-determinizing MCTS in Hanabi"; there every simulation is dealt anew, here the
-    searcher's own are left whole). `oracle`: the record as it is handed in; with the true record this
+    its view (after Goodman 2019, "Re-determinizing MCTS in Hanabi"). `oracle`: the record as it is handed in; with the true record this
     cheats (for upper bounds and tests; see `allow_oracle`)."""
     mix_delta: float = 0.5
     """Share of private worlds under `mix`, under `redeal` of those left whole; spread evenly over the simulations."""
@@ -247,6 +246,18 @@ class SearchConfig:
             raise UsageError(
                 f"search.fusion_depth is {self.fusion_depth}, but with search.tree_depth {self.tree_depth} no node "
                 "lies deeper: expected less"
+            )
+        idle = {"nodes": ("public", "observer"), "backup": ("paranoid",), "worlds": ("mix", "redeal")}
+        for name in idle if self.tree_depth == 1 else ():
+            if getattr(self, name) in idle[name]:
+                raise UsageError(
+                    f"search.{name} is {getattr(self, name)!r} for opponents' nodes, but with search.tree_depth 1 "
+                    "there are none"
+                )
+        if self.fusion_depth == 1 and self.nodes != "own":
+            raise UsageError(
+                f"search.nodes is {self.nodes!r}, but with search.fusion_depth 1 opponents' nodes are keyed by all "
+                "that is known: expected 'own'"
             )
         if self.algorithm == "uniform" and (self.tree_depth != 1 or self.worlds not in ("private", "oracle")):
             raise UsageError(
