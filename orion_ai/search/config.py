@@ -56,8 +56,8 @@ class SearchConfig:
     of the true information. `mix`: private worlds update the searcher's nodes, public ones the opponents' (in those
     the searcher plays by the policy of the leaf). `redeal`: as `mix`, but the worlds that update an opponent's nodes
     (one opponent's in turn) keep the searcher's secrets until that opponent is to choose, and are then dealt anew from
-    its view (after Goodman 2019, "Re-determinizing MCTS in Hanabi"). `oracle`: the record as it is handed in; with the true record this
-    cheats (for upper bounds and tests; see `allow_oracle`)."""
+    its view (after Goodman 2019, "Re-determinizing MCTS in Hanabi"). `oracle`: the record as it is handed in; with the
+    true record this cheats (for upper bounds and tests; see `allow_oracle`)."""
     mix_delta: float = 0.5
     """Share of private worlds under `mix`, under `redeal` of those left whole; spread evenly over the simulations."""
     allow_oracle: bool = False
