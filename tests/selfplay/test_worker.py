@@ -113,6 +113,22 @@ def test_workers_share_the_games() -> None:
     assert two.counts.games == 21 and two.counts.decisions == one.counts.decisions
 
 
+def test_answers_that_are_kept_are_those_of_the_weights_at_hand() -> None:
+    """A pool that has played with other weights before plays as a new one does, whatever its searches keep."""
+    game = kuhn()
+    first, then = (make_network(game, NetConfig(16, 1, 4, 8), seed=seed) for seed in (3, 4))
+
+    def pool() -> Pool:
+        return Pool(game, replace(CONFIG, workers=1), replace(SEARCH, cache=5000), first, EvaluatorConfig("torch"))
+
+    used = pool()
+    used.play(first.weights(), 7, 0, 12, lambda _: None)
+    again, fresh = (p.play(then.weights(), 7, 50, 12, lambda _: None).episodes for p in (used, pool()))
+    for a, b in zip(again, fresh, strict=True):
+        assert np.array_equal(a.actions, b.actions)
+        assert np.allclose(a.values, b.values, atol=1e-4, equal_nan=True)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_stops_all_workers(workers: int) -> None:
     game = kuhn()
