@@ -11,6 +11,7 @@ from orion_ai.search.backup import back_up, expand, set_node_value
 from orion_ai.search.forest import (
     ALL,
     ENDED,
+    EXP3,
     GUMBEL,
     IDLE,
     ISMCTS,
@@ -20,9 +21,11 @@ from orion_ai.search.forest import (
     NO_LEGAL,
     NO_NODES,
     OBSERVER,
+    OOS,
     OWN,
     POLICY,
     READY,
+    REGRET_MATCHING,
     ROOT,
     SCRIPTED,
     TOO_LONG,
@@ -31,8 +34,10 @@ from orion_ai.search.forest import (
     WORLD_DIFFERS,
 )
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.nodes import add_edge, add_node, find_slot, match_edges, recall_edges
+from orion_ai.search.nodes import add_edge, find_slot, match_edges, reach_leaf, recall_edges
+from orion_ai.search.oos import walk_from_start
 from orion_ai.search.playout import play_chance, play_out, simple_action
+from orion_ai.search.regret import choose_mixed
 from orion_ai.search.select import choose_gumbel, choose_puct, choose_ucb
 from orion_ai.search.worlds import begin
 
@@ -89,6 +94,8 @@ def choose(f, p, b, node, n, seat, rooted, updates):
             count_available(f, p, b, n)
         if p[0]["algorithm"] == GUMBEL:
             return choose_gumbel(f, p, b, node, n, entry, sign, rooted)
+        if p[0]["algorithm"] == REGRET_MATCHING or p[0]["algorithm"] == EXP3:
+            return choose_mixed(f, p, b, node, n, updates, f.rng[b])
         return choose_puct(f, p, b, node, n, entry, sign, rooted)
     match_edges(f, b, node, n)
     if updates:
@@ -99,18 +106,6 @@ def choose(f, p, b, node, n, seat, rooted, updates):
     if updates and f.edge_of[j] >= 0 and f.edge_visits[b, f.edge_of[j]] == 0.0:
         f.edge_available[b, f.edge_of[j]] = float(lane["weight"])
     return j
-
-
-@lean_kernel
-def reach_leaf(f, p, b, slot, key, seat, n):
-    """Make a node for a key met for the first time, if there is room for it and its edges."""
-    lane = f.lane[b]
-    lane["mover"], lane["legal"], lane["status"], lane["leaf"] = seat, n, LEAF, -1
-    wanted = 0 if p[0]["algorithm"] == ISMCTS else n
-    if lane["nodes"] < f.node_key.shape[1] and lane["edges"] + wanted <= f.edge_action.shape[1]:
-        lane["leaf"] = add_node(f, b, slot, key, seat)
-    else:
-        lane["refused"] = int(lane["refused"]) + 1
 
 
 @lean_kernel
@@ -234,7 +229,9 @@ def advance(table, f, p, b):
             lane["status"] = IDLE
         else:
             begin(table, f, p, b)
-    if lane["status"] == WALKING:
+    if lane["status"] == WALKING and p[0]["algorithm"] == OOS:
+        walk_from_start(table, f, p, b)
+    elif lane["status"] == WALKING:
         walk(table, f, p, b)
     return np.int64(lane["status"])
 

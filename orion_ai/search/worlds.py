@@ -12,6 +12,7 @@ from engines.rng import mix, uniform
 from orion_ai.search.forest import (
     GUMBEL,
     MIX,
+    OOS,
     ORACLE,
     PUBLIC_WORLDS,
     ROOT,
@@ -46,6 +47,10 @@ def world_is_private(p, i):
 @lean_kernel
 def sample_world(table, f, p, b, private):
     """Put a fresh world into the lane's state; return ln of its weight."""
+    if p[0]["algorithm"] == OOS:
+        for i in range(f.opening.shape[0]):
+            f.state[b, i] = f.opening[i]
+        return 0.0
     copy_root(f, b)
     if p[0]["worlds"] == ORACLE or (p[0]["open"] != 0 and f.lane[b]["done"] > 0):
         return 0.0
