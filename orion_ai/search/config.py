@@ -95,7 +95,7 @@ class SearchConfig:
     """Gumbel: stretch a node's q to [0, 1] by its own least and greatest. Off: the game's fixed range, so that noise
     among nearly equal values stays small."""
 
-    exploration: float = 0.1
+    exploration: float = 0.2
     """Regret matching and Exp3: share of choices that are made uniformly, so that every action goes on being tried."""
 
     oos_delta: float = 0.5

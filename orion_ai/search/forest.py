@@ -134,9 +134,13 @@ class Forest(NamedTuple):
     score: NDArray[np.float64]  # [L] scratch
     no_logits: NDArray[np.float32]  # [A] zeros
     worth: NDArray[np.float64]  # [P] scratch: OOS, the estimated value on the way up
+    state_worth: NDArray[np.float64]  # [P] scratch: OOS, the same one step further up
     reach: NDArray[np.float64]  # [P + 1] scratch: OOS, shares of the seats and of chance in reaching a state
     trial: NDArray[np.uint8]  # [R] scratch: OOS, a state after an action that is looked at
     opening: NDArray[np.uint8]  # [R] OOS: the game's start
+    path_key: NDArray[np.uint64]  # [B, longest game] OOS: keys of the path's histories; else [B, 1]
+    baseline_key: NDArray[np.uint64]  # [B, power of two] OOS: of a history and an action; else [B, 1]
+    baseline: NDArray[np.float64]  # [B, power of two, P + 1] their mean values, and the number of visits; or [B, 1, P + 1]
     target: NDArray[np.uint64]  # [B, longest game] OOS: keys on the way to the root; else [B, 1]
     parameters: NDArray[Any]  # [1] Parameters
     table: Any  # the game's
@@ -204,9 +208,13 @@ def _arrays(
         score=np.zeros(legal, f8),
         no_logits=np.zeros(actions, f4),
         worth=np.zeros(players, f8),
+        state_worth=np.zeros(players, f8),
         reach=np.zeros(players + 1, f8),
         trial=np.zeros(record, np.uint8),
         opening=np.zeros(record, np.uint8),
+        path_key=np.zeros((lanes, length if oos else 1), np.uint64),
+        baseline_key=np.zeros((lanes, 2 * slots if oos else 1), np.uint64),
+        baseline=np.zeros((lanes, 2 * slots if oos else 1, players + 1), f8),
         target=np.zeros((lanes, length if oos else 1), np.uint64),
         parameters=numbers,
         table=table,

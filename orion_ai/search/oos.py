@@ -6,8 +6,9 @@ Lanctot and Bowling 2015). A simulation follows one history. At a decision of se
 (1 - e) strategy + e / K; an aimed simulation draws, until it is at the root, only from what keeps to the target's keys
 (`target`). With s1, s2 the probabilities that an aimed and a free simulation come to a state, l = delta s1 + (1 - delta) s2
 is how often it is sampled. On the way up (Schmid et al. 2019, section 4) an action k is worth its baseline, the mean value
-of its edge, and the one that was chosen is corrected by the difference of what came back, divided by its probability;
-the state is worth the strategy over these values. Regrets get, weighted by the others' share in reaching the state over l,
+that it had after this history (its edge's mean, where that has been forgotten), and the one that was chosen is corrected by
+the difference of what came back, divided by its probability; the state is worth the strategy over these values. Baselines
+are right on average whatever they are, so they stand in a table where a new one replaces an old one. Regrets get, weighted by the others' share in reaching the state over l,
 their differences to it, and are kept at 0 or above (Tammelin 2014); the average strategy gets the strategy, weighted by the
 seat's own share over l and by the number of the simulation.
 
@@ -124,6 +125,7 @@ def walk_from_start(table, f, p, b):
     viewer = np.int64(c.PUBLIC) if p[0]["oos_public"] != 0 else np.int64(lane["seat"])
     for q in range(f.reach.shape[0]):
         f.reach[q] = 1.0
+    history = np.uint64(1)
     targeted, s1, s2 = uniform(rng) < delta, 1.0, 1.0
     where = AIMED if lane["target"] > 0 else BEYOND
     for step in range(table[c.T_MAX_LENGTH] + 1):
@@ -156,6 +158,7 @@ def walk_from_start(table, f, p, b):
         elif aimed and step + 1 == lane["target"]:
             where = BEYOND
         if node >= 0:
+            f.path_key[b, lane["length"]] = history
             note(f, b, node, f.edge_of[j], before, after, f.reach[seat], others_reach(f, seat))
             lane["depth"] = int(lane["depth"]) + 1
         elif aimed and seat == c.CHANCE:
@@ -163,22 +166,9 @@ def walk_from_start(table, f, p, b):
         if seat != c.CHANCE:
             lane["decisions"] = int(lane["decisions"]) + 1
         f.reach[chance if seat == c.CHANCE else seat] *= f.score[j]
+        history = mix(history, np.uint64(f.legal[b, j]))
         c.call_apply(table[c.T_APPLY], (state, np.int64(f.legal[b, j])))
     lane["broken"], lane["status"] = TOO_LONG, IDLE
-
-
-@lean_kernel
-def pass_chance(f, p, b, d):
-    """The way up through a chance event that was not drawn by its probability: correct the value for that."""
-    ratio = f.path_facts[b, d, 2] * f.path_facts[b, d, 0] / f.path_facts[b, d, 1]
-    above = d - 1
-    while above >= 0 and f.path_node[b, above] < 0:
-        above -= 1
-    for q in range(f.worth.shape[0]):
-        baseline = 0.0
-        if above >= 0 and p[0]["oos_baseline"] > 0.0:
-            baseline = mean(f, b, f.path[b, above], q)
-        f.worth[q] = baseline + (f.worth[q] - baseline) * ratio
 
 
 @lean_kernel
@@ -189,30 +179,71 @@ def mean(f, b, e, q):
 
 
 @lean_kernel
+def baseline_at(f, b, d, e):
+    """The key of an action after the history of entry `d`, and its place in the table."""
+    key = mix(f.path_key[b, d], np.uint64(f.edge_action[b, e]))
+    return key, np.int64(key & np.uint64(f.baseline_key.shape[1] - 1))
+
+
+@lean_kernel
+def baseline(f, b, d, e, q):
+    """What seat `q` may expect of an action after the history of entry `d`."""
+    key, i = baseline_at(f, b, d, e)
+    return f.baseline[b, i, q] if f.baseline_key[b, i] == key else mean(f, b, e, q)
+
+
+@lean_kernel
+def learn_values(f, p, b, d, e):
+    """Count a visit of the edge and what came back from it (`worth`), in its mean and in its baseline."""
+    key, i = baseline_at(f, b, d, e)
+    seats = f.worth.shape[0]
+    if f.baseline_key[b, i] != key:
+        f.baseline_key[b, i], f.baseline[b, i, seats] = key, 0.0
+    f.baseline[b, i, seats] += 1.0
+    share = max(1.0 / f.baseline[b, i, seats], float(p[0]["oos_baseline"]))
+    for q in range(seats):
+        old = f.baseline[b, i, q] if f.baseline[b, i, seats] > 1.0 else 0.0
+        f.baseline[b, i, q] = old + share * (f.worth[q] - old)
+        f.edge_total[b, e, q] = float(f.edge_total[b, e, q]) + f.worth[q]
+    f.edge_visits[b, e] = float(f.edge_visits[b, e]) + 1.0
+
+
+@lean_kernel
+def pass_chance(f, p, b, d):
+    """The way up through a chance event that was not drawn by its probability: correct the value for that."""
+    ratio = f.path_facts[b, d, 2] * f.path_facts[b, d, 0] / f.path_facts[b, d, 1]
+    above = d - 1
+    while above >= 0 and f.path_node[b, above] < 0:
+        above -= 1
+    for q in range(f.worth.shape[0]):
+        expected = 0.0
+        if above >= 0 and p[0]["oos_baseline"] > 0.0:
+            expected = baseline(f, b, above, f.path[b, above], q)
+        f.worth[q] = expected + (f.worth[q] - expected) * ratio
+
+
+@lean_kernel
 def learn_at(f, p, b, d):
     """The way up through a decision: regrets, average strategy and baseline; then `worth` is the value of its state."""
     node, chosen = f.path_node[b, d], f.path[b, d]
     n, seat = int(f.node_legal[b, node]), int(f.node_seat[b, node])
     before, after = f.path_facts[b, d, 0], f.path_facts[b, d, 1]
-    baselines, correct = p[0]["oos_baseline"] > 0.0, before / after
+    least, correct = float(p[0]["oos_baseline"]), before / after
     recall_edges(f, b, node, n)
     strategy(f, p, b, n)
-    visits = float(f.edge_visits[b, chosen]) + 1.0
-    learned = max(1.0 / visits, float(p[0]["oos_baseline"]))
     for q in range(f.worth.shape[0]):
-        value = 0.0
+        f.state_worth[q] = 0.0
         for j in range(n):
             e = f.edge_of[j]
-            worth = mean(f, b, e, q) if baselines else 0.0
+            worth = baseline(f, b, d, e, q) if least > 0.0 else 0.0
             if e == chosen:
                 worth += (f.worth[q] - worth) * correct
             if q == seat:
                 f.q[j] = worth
-            value += f.score[j] * worth
-        old = mean(f, b, chosen, q)
-        f.edge_total[b, chosen, q] = visits * (old + learned * (f.worth[q] - old))
-        f.worth[q] = value
-    f.edge_visits[b, chosen] = visits
+            f.state_worth[q] += f.score[j] * worth
+    learn_values(f, p, b, d, chosen)
+    for q in range(f.worth.shape[0]):
+        f.worth[q] = f.state_worth[q]
     others, own = f.path_facts[b, d, 3] / before, f.path_facts[b, d, 2] / before
     for j in range(n):
         e = f.edge_of[j]

@@ -11,6 +11,10 @@ Where choices are simultaneous or hidden, a rule that always follows the best ac
 Actions are drawn from b = (1 - e) strategy + e / K. A simulation that chose a and came back with u adds to R(a) u / b(a),
 and takes strategy(a) u / b(a) from all that could have been chosen: unbiased estimates of u(a) - u(strategy).
 
+But nobody shall learn to answer the others' exploration, which is not how they play (it moves the equilibrium that is
+found: in biased rock-paper-scissors by 0.3 with e = 0.2). So u counts by how much likelier the strategies were to play all
+that this seat did not choose here: what came after, and what others chose before, which may be hidden from it.
+
 On the path `path_facts` keeps the strategy's share of the chosen action, and b of it.
 """
 
@@ -81,21 +85,34 @@ def choose_mixed(f, p, b, node, n, updates, rng):
 
 
 @lean_kernel
+def others_before(f, b, d, seat):
+    """How much likelier the others' strategies were than their draws to choose as they did before entry `d`."""
+    product = 1.0
+    for k in range(d):
+        if f.node_seat[b, f.path_node[b, k]] != seat:
+            product *= f.path_facts[b, k, 0] / f.path_facts[b, k, 1]
+    return product
+
+
+@lean_kernel
 def learn(f, p, b):
     """Update the regrets on the simulation's path by its value, times the world's weight."""
     lane = f.lane[b]
-    searcher, stamp = int(lane["seat"]), int(lane["done"]) + 1
-    for d in range(int(lane["length"])):
+    searcher, stamp, after = int(lane["seat"]), int(lane["done"]) + 1, 1.0
+    for d in range(int(lane["length"]) - 1, -1, -1):
         node, chosen = f.path_node[b, d], f.path[b, d]
         seat = int(f.node_seat[b, node])
+        share, drawn = f.path_facts[b, d, 0], f.path_facts[b, d, 1]
+        weight = float(lane["weight"]) * after * others_before(f, b, d, seat)
+        after *= share / drawn
         if p[0]["paranoid"] != 0 and seat != searcher:
             u = -float(f.value[b, searcher])
         else:
             u = float(f.value[b, seat])
         if p[0]["algorithm"] == EXP3:
             u = 0.5 * (u + 1.0)
-        gain = float(lane["weight"]) * u / f.path_facts[b, d, 1]
-        loss = f.path_facts[b, d, 0] * gain
+        gain = weight * u / drawn
+        loss = share * gain
         e = f.node_first[b, node]
         while e >= 0:
             if f.edge_stamp[b, e] == stamp:

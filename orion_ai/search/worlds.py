@@ -108,6 +108,8 @@ def start(handle, lanes):
         lane = f.lane[b]
         for i in range(f.slot.shape[1]):
             f.slot[b, i] = -1
+        for i in range(f.baseline_key.shape[1]):
+            f.baseline_key[b, i] = 0
         lane["nodes"], lane["edges"], lane["done"], lane["broken"], lane["refused"] = 0, 0, 0, 0, 0
         lane["weights"], lane["weights_squared"], lane["depths"] = 0.0, 0.0, 0
         lane["max_depth"], lane["evaluations"], lane["length"], lane["depth"], lane["decisions"] = 0, 0, 0, 0, 0
