@@ -140,7 +140,7 @@ class Forest(NamedTuple):
     opening: NDArray[np.uint8]  # [R] OOS: the game's start
     path_key: NDArray[np.uint64]  # [B, longest game] OOS: keys of the path's histories; else [B, 1]
     baseline_key: NDArray[np.uint64]  # [B, power of two] OOS: of a history and an action; else [B, 1]
-    baseline: NDArray[np.float64]  # [B, power of two, P + 1] their mean values, and the number of visits; or [B, 1, P + 1]
+    baseline: NDArray[np.float64]  # [B, power of two, P + 1] its mean values, and its visits; or [B, 1, P + 1]
     target: NDArray[np.uint64]  # [B, longest game] OOS: keys on the way to the root; else [B, 1]
     parameters: NDArray[Any]  # [1] Parameters
     table: Any  # the game's
@@ -162,8 +162,8 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
 
 def _arrays(
     lanes: int, nodes: int, edges: int, slots: int, legal: int, *, table: Any, numbers: NDArray[Any],
-    record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int, bandit: bool,
-    oos: bool,
+    record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int,
+    bandit: bool, oos: bool,
 ) -> Forest:  # fmt: skip
     i4, f4, f8 = np.int32, np.float32, np.float64
     learning, walked = (edges, length) if bandit else (1, 1)
@@ -245,7 +245,8 @@ def parameters(game: Game, config: SearchConfig) -> NDArray[Any]:
     p["mmd"], p["uniform_magnet"] = config.answer == "mmd", config.mmd_magnet == "uniform"
     p["oos_public"] = config.oos_target == "public"
     # Nothing is hidden and every node has all its edges: an edge leads to the same node each time, if not to chance.
-    p["open"] = not game.secrets and config.worlds != "mix" and config.nodes == "own" and config.algorithm not in ("ismcts", "oos")
+    p["open"] = not game.secrets and config.worlds != "mix" and config.nodes == "own"
+    p["open"] &= config.algorithm not in ("ismcts", "oos")
     return p
 
 

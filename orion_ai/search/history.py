@@ -7,7 +7,7 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.contract import CHANCE, PUBLIC, TERMINAL, Game
+from engines.contract import PUBLIC, TERMINAL, Game
 from engines.errors import UsageError
 
 __all__ = ["keys_to"]
@@ -17,10 +17,10 @@ MOST_STATES = 50_000
 
 
 def keys_to(game: Game, record: NDArray[np.uint8], seat: int, public: bool) -> list[int]:
-    """The keys of the states on a way from the game's start to what `seat` knows in `record`, first and last included.
+    """The keys of the states on a way from the game's start to what `seat` knows in `record`, both included.
 
-    With perfect recall all ways there show the seat the same. Found best first, by how many bytes of a state's record
-    differ from `record`: a game writes down what happens, so each step of the way brings it nearer.
+    With perfect recall all ways there show the seat the same. Found best first: a game writes down what happens, so the
+    fewest bytes of a state should have been written otherwise than in `record`, and then the fewest be left to write.
 
     Args:
         game: one with perfect recall.
@@ -34,10 +34,10 @@ def keys_to(game: Game, record: NDArray[np.uint8], seat: int, public: bool) -> l
     kernels = game.kernels
     wanted = kernels.info_key(record, seat)
     begin = game.start().record
-    queue: list[tuple[int, int, NDArray[np.uint8], tuple[int, ...]]] = [(0, 0, begin, ())]
+    queue: list[tuple[int, int, int, NDArray[np.uint8], tuple[int, ...]]] = [(0, 0, 0, begin, ())]
     legal, seen = np.zeros(game.max_legal, np.int32), 0
     while queue and seen < MOST_STATES:
-        _, _, state, way = heapq.heappop(queue)
+        *_, state, way = heapq.heappop(queue)
         way = (*way, int(kernels.info_key(state, PUBLIC if public else seat)))
         mover = kernels.to_play(state)
         if mover == seat and kernels.info_key(state, seat) == wanted:
@@ -46,8 +46,10 @@ def keys_to(game: Game, record: NDArray[np.uint8], seat: int, public: bool) -> l
             after = state.copy()
             kernels.apply(after, action)
             seen += 1
+            different = after != record
+            wrong = int(np.count_nonzero(different & (after != begin)))
             # A tie goes to what was found last, so that among equals the search goes down, not across.
-            heapq.heappush(queue, (int(np.count_nonzero(after != record)), -seen, after, way))
+            heapq.heappush(queue, (wrong, int(np.count_nonzero(different)) - wrong, -seen, after, way))
     raise UsageError(
         f"search.algorithm is 'oos', but no way from the start of {game.name} to this position was found among "
         f"{seen} states: use an algorithm that starts where the game stands"

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The policy as one step of magnetic mirror descent (Sokota et al. 2023, equation 9) from the prior by a node's values."""
+"""The policy as one step of magnetic mirror descent (Sokota et al. 2023, equation 9) from the prior by the values."""
 
 import math
 

@@ -2,19 +2,22 @@
 """Online outcome sampling: every simulation goes from the game's start, a share of them aimed at where the game stands.
 
 What a seat should believe at the root depends on how all would have played until there, so that is learned too (Lisy,
-Lanctot and Bowling 2015). A simulation follows one history. At a decision of seat i an action is drawn from
-(1 - e) strategy + e / K; an aimed simulation draws, until it is at the root, only from what keeps to the target's keys
-(`target`). With s1, s2 the probabilities that an aimed and a free simulation come to a state, l = delta s1 + (1 - delta) s2
-is how often it is sampled. On the way up (Schmid et al. 2019, section 4) an action k is worth its baseline, the mean value
-that it had after this history (its edge's mean, where that has been forgotten), and the one that was chosen is corrected by
-the difference of what came back, divided by its probability; the state is worth the strategy over these values. Baselines
-are right on average whatever they are, so they stand in a table where a new one replaces an old one. Regrets get, weighted by the others' share in reaching the state over l,
-their differences to it, and are kept at 0 or above (Tammelin 2014); the average strategy gets the strategy, weighted by the
-seat's own share over l and by the number of the simulation.
+Lanctot and Bowling 2015). A simulation follows one history. The seat whose turn it is to learn (they take turns)
+draws from (1 - e) strategy + e / K, the others from their strategies; an aimed simulation draws, until it is at the
+root, only from what keeps to the target's keys (`target`). With s1, s2 the probabilities that an aimed and a free
+simulation come to a state, l = delta s1 + (1 - delta) s2 is how often it is sampled.
 
-The path has an entry for each decision with a node, and one with node -1 for each chance event on the way to the target,
-where the probabilities of sampling and of the game differ. `path_facts` holds l before and after, the seat's share in
-reaching the state, and the others'; for a chance event l before and after, and the outcome's probability.
+On the way up (Schmid et al. 2019, section 4) an action k is worth its baseline, the mean value that it had after this
+history (its edge's mean, where that has been forgotten), and the one that was chosen is corrected by the difference
+of what came back, divided by its probability; the state is worth the strategy over these values. The estimates are
+right on average whatever the baselines are, so these stand in a table where a new one replaces an old one. The
+regrets of the seat that learns get, weighted by the others' share in reaching the state over l, the differences to
+it, and are kept at 0 or above (Tammelin 2014); the average strategies of the others get their strategy, weighted by
+their own share over l and by the number of the simulation.
+
+The path has an entry for each decision with a node, and one with node -1 for each chance event on the way to the
+target, where the probabilities of sampling and of the game differ. `path_facts` holds l before and after, the seat's
+share in reaching the state, and the others'; for a chance event l before and after, and the outcome's probability.
 """
 
 import numpy as np
@@ -30,6 +33,12 @@ __all__ = ["learn_from_start", "walk_from_start"]
 
 BEYOND, AIMED, ASTRAY = range(3)
 """Where a history is: past the target (or lost on the way to it), on the way to it, or where no aimed one comes."""
+
+
+@lean_kernel
+def learns(f, b, seat):
+    """Whether the simulation is one of those in which `seat` explores and learns regrets: the seats take turns."""
+    return int(f.lane[b]["done"]) % f.worth.shape[0] == seat
 
 
 @lean_kernel
@@ -52,7 +61,7 @@ def decision_shares(f, p, b, node, n):
         return
     recall_edges(f, b, node, n)
     strategy(f, p, b, n)
-    explore = float(p[0]["oos_exploration"])
+    explore = float(p[0]["oos_exploration"]) if learns(f, b, f.node_seat[b, node]) else 0.0
     for j in range(n):
         f.q[j] = (1.0 - explore) * f.score[j] + explore / n
 
@@ -194,7 +203,12 @@ def baseline(f, b, d, e, q):
 
 @lean_kernel
 def learn_values(f, p, b, d, e):
-    """Count a visit of the edge and what came back from it (`worth`), in its mean and in its baseline."""
+    """Count a visit of the edge and what came back from it (`worth`), in its mean and in its baseline.
+
+    In the mean a visit counts by how much likelier the others and chance were to come here than the simulations, so
+    that it is what the seat can expect.
+    """
+    weight = f.path_facts[b, d, 3] / f.path_facts[b, d, 0]
     key, i = baseline_at(f, b, d, e)
     seats = f.worth.shape[0]
     if f.baseline_key[b, i] != key:
@@ -204,8 +218,8 @@ def learn_values(f, p, b, d, e):
     for q in range(seats):
         old = f.baseline[b, i, q] if f.baseline[b, i, seats] > 1.0 else 0.0
         f.baseline[b, i, q] = old + share * (f.worth[q] - old)
-        f.edge_total[b, e, q] = float(f.edge_total[b, e, q]) + f.worth[q]
-    f.edge_visits[b, e] = float(f.edge_visits[b, e]) + 1.0
+        f.edge_total[b, e, q] = float(f.edge_total[b, e, q]) + weight * f.worth[q]
+    f.edge_visits[b, e] = float(f.edge_visits[b, e]) + weight
 
 
 @lean_kernel
@@ -224,7 +238,7 @@ def pass_chance(f, p, b, d):
 
 @lean_kernel
 def learn_at(f, p, b, d):
-    """The way up through a decision: regrets, average strategy and baseline; then `worth` is the value of its state."""
+    """The way up through a decision: what is learned from `worth`, which is then that of the state."""
     node, chosen = f.path_node[b, d], f.path[b, d]
     n, seat = int(f.node_legal[b, node]), int(f.node_seat[b, node])
     before, after = f.path_facts[b, d, 0], f.path_facts[b, d, 1]
@@ -247,8 +261,10 @@ def learn_at(f, p, b, d):
     others, own = f.path_facts[b, d, 3] / before, f.path_facts[b, d, 2] / before
     for j in range(n):
         e = f.edge_of[j]
-        f.edge_regret[b, e] = max(f.edge_regret[b, e] + others * (f.q[j] - f.worth[seat]), 0.0)
-        f.edge_share[b, e] += (float(f.lane[b]["done"]) + 1.0) * own * f.score[j]
+        if learns(f, b, seat):
+            f.edge_regret[b, e] = max(f.edge_regret[b, e] + others * (f.q[j] - f.worth[seat]), 0.0)
+        else:
+            f.edge_share[b, e] += (float(f.lane[b]["done"]) + 1.0) * own * f.score[j]
         f.edge_available[b, e] = float(f.edge_available[b, e]) + 1.0
 
 

@@ -8,12 +8,13 @@ Where choices are simultaneous or hidden, a rule that always follows the best ac
 - Exp3 (Auer, Cesa-Bianchi, Freund and Schapire 2002): prior exp(e R / K), e the exploration, K actions, rewards in
   [0, 1]. Regrets differ from the paper's sums of rewards by the same amount for all actions, which changes nothing.
 
-Actions are drawn from b = (1 - e) strategy + e / K. A simulation that chose a and came back with u adds to R(a) u / b(a),
-and takes strategy(a) u / b(a) from all that could have been chosen: unbiased estimates of u(a) - u(strategy).
+Actions are drawn from b = (1 - e) strategy + e / K. A simulation that chose a and came back with u adds to R(a) u /
+b(a), and takes strategy(a) u / b(a) from all that could have been chosen: unbiased estimates of u(a) - u(strategy).
 
 But nobody shall learn to answer the others' exploration, which is not how they play (it moves the equilibrium that is
-found: in biased rock-paper-scissors by 0.3 with e = 0.2). So u counts by how much likelier the strategies were to play all
-that this seat did not choose here: what came after, and what others chose before, which may be hidden from it.
+found: in biased rock-paper-scissors by 0.3 with e = 0.2). So u counts by how much likelier the strategies were to
+play all that this seat did not choose here: what came after, and what others chose before, which may be hidden from
+it.
 
 On the path `path_facts` keeps the strategy's share of the chosen action, and b of it.
 """
@@ -65,7 +66,7 @@ def draw(f, n, share, count, rng):
 
 @lean_kernel
 def choose_mixed(f, p, b, node, n, updates, rng):
-    """Draw an action of a node; if this simulation `updates` it, explore, count the strategy and note what was drawn."""
+    """Draw an action of a node; if the simulation `updates` it, explore, count the strategy, note what was drawn."""
     lane = f.lane[b]
     count = strategy(f, p, b, n)
     share = float(p[0]["exploration"]) if updates else 0.0

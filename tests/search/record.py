@@ -24,7 +24,16 @@ CONFIGS = {
     "puct_paranoid": SearchConfig(algorithm="puct", leaf="network", backup="paranoid", simulations=32),
     "gumbel": SearchConfig(algorithm="gumbel", leaf="network", simulations=24),
     "gumbel_policy": SearchConfig(algorithm="gumbel", leaf="network", nodes="none", worlds="mix", simulations=24),
+    "puct_mmd": SearchConfig(algorithm="puct", leaf="network", simulations=32, answer="mmd", mmd_magnet="prior"),
+    "regret_matching": SearchConfig(algorithm="regret_matching", simulations=40),
+    "regret_network": SearchConfig(algorithm="regret_matching", leaf="network", worlds="mix", simulations=40),
+    "exp3": SearchConfig(algorithm="exp3", worlds="public", nodes="observer", simulations=40),
 }
+FROM_START = {
+    "oos": SearchConfig(algorithm="oos", simulations=40),
+    "oos_network": SearchConfig(algorithm="oos", oos_target="public", leaf="network", simulations=40),
+}
+"""Searches that go from the game's start, so only in games with perfect recall."""
 
 
 def positions():
@@ -67,7 +76,7 @@ def everything(**lanes):
     return {
         f"{place}_{name}": search(game, state, config, **lanes)[1]
         for place, game, state in positions()
-        for name, config in CONFIGS.items()
+        for name, config in (CONFIGS | FROM_START if game.perfect_recall else CONFIGS).items()
     }
 
 
