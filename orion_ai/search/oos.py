@@ -183,8 +183,8 @@ def walk_from_start(table, f, p, b):
 @lean_kernel
 def mean(f, b, e, q):
     """The mean value of an edge for seat `q`; 0 without a visit."""
-    visits = float(f.edge_visits[b, e])
-    return float(f.edge_total[b, e, q]) / visits if visits > 0.0 else 0.0
+    visits = np.float64(f.edge_visits[b, e])  # compiled, float() would leave it in 32 bits
+    return f.edge_total[b, e, q] / visits if visits > 0.0 else 0.0
 
 
 @lean_kernel
