@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -45,24 +45,27 @@ def check_ranges(section: str, config: object, ranges: Mapping[str, tuple[float,
 
 
 def refuse_idle(
-    section: str, config: DataclassInstance, acts_with: Mapping[str, tuple[str, Collection[object]]]
+    section: str, config: DataclassInstance, acts_with: Iterable[tuple[str, Collection[object], Collection[str]]]
 ) -> None:
     """Refuse what was set but would change nothing, so that nothing is compared with itself.
 
     Args:
         section: as in `check_ranges`.
         config: the settings, a dataclass.
-        acts_with: name of a field -> the choice that it depends on, and the values of that with which it acts.
+        acts_with: a choice, the values of it with which certain fields act, and their names. A field may depend on
+            several choices.
 
     Raises:
         UsageError: a field differs from its default without acting; names both.
     """
     defaults = {f.name: f.default for f in fields(config)}
-    for name, (key, valid) in acts_with.items():
-        value, chosen = getattr(config, name), getattr(config, key)
-        if value != defaults[name] and chosen not in valid:
-            users = " and ".join(repr(v) for v in valid)
-            raise UsageError(
-                f"{section}.{name} is {value}, but {section}.{key} is {chosen!r} and only {users} would use it: "
-                f"expected its default, {defaults[name]}"
-            )
+    for key, valid, names in acts_with:
+        chosen = getattr(config, key)
+        for name in names if chosen not in valid else ():
+            value = getattr(config, name)
+            if value != defaults[name]:
+                users = " and ".join(repr(v) for v in valid)
+                raise UsageError(
+                    f"{section}.{name} is {value}, but {section}.{key} is {chosen!r} and only {users} would use it: "
+                    f"expected its default, {defaults[name]}"
+                )

@@ -60,4 +60,4 @@ class LearnerConfig:
             **dict.fromkeys(("average", "search_value", "weight_decay"), (0, 1)),
         }
         check_ranges("learner", self, ranges)
-        refuse_idle("learner", self, {"horizon": ("schedule", ("cosine",))})
+        refuse_idle("learner", self, [("schedule", ("cosine",), ("horizon",))])

@@ -11,13 +11,16 @@ from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
 from orion_ai.search.forest import (
     ALL,
+    EXP3,
     GUMBEL,
     IDLE,
     ISMCTS,
     LEAF,
     NOT_FINITE,
+    OOS,
     POLICY,
     READY,
+    REGRET_MATCHING,
     ROOT,
     TWO,
     UNIFORM,
@@ -25,8 +28,11 @@ from orion_ai.search.forest import (
 )
 from orion_ai.search.gumbel import improve, root_choice
 from orion_ai.search.handle import HANDLE, opened
+from orion_ai.search.mirror import mirror_step
 from orion_ai.search.nodes import add_edges
+from orion_ai.search.oos import learn_from_start
 from orion_ai.search.playout import draw_from_logits
+from orion_ai.search.regret import average_strategy, learn
 from orion_ai.search.select import completed_values, gather
 
 __all__ = ["expand_and_back_up", "read_roots"]
@@ -72,9 +78,13 @@ def set_node_value(f, b):
 @lean_kernel
 def back_up(f, b):
     """Add the simulation's value, times the world's weight, to every edge of its path; the lane is then ready."""
-    lane = f.lane[b]
+    lane, p = f.lane[b], f.parameters
     weight = float(lane["weight"])
-    for d in range(lane["length"]):
+    if p[0]["algorithm"] == OOS:
+        learn_from_start(f, p, b)
+    elif p[0]["algorithm"] == REGRET_MATCHING or p[0]["algorithm"] == EXP3:
+        learn(f, p, b)
+    for d in range(lane["length"] if p[0]["algorithm"] != OOS else 0):
         e = f.path[b, d]
         f.edge_visits[b, e] = float(f.edge_visits[b, e]) + weight
         for q in range(f.value.shape[1]):
@@ -168,6 +178,15 @@ def root_policy(f, p, b, n):
     if p[0]["algorithm"] == UNIFORM:
         only_best(f, n)
         return 0.0
+    if p[0]["mmd"] != 0:
+        uniform_magnet = p[0]["uniform_magnet"] != 0
+        step, alpha = float(p[0]["mmd_step"]), float(p[0]["mmd_alpha"])
+        value = float(f.node_value[b, 0, seat])
+        mirror_step(n, f.mass, f.prior, f.q, value, step, alpha, uniform_magnet, f.score)
+        return 0.0
+    if f.edge_share.shape[1] > 1:
+        average_strategy(f, b, n)
+        return 0.0
     visits = 0.0
     for j in range(n):
         visits += f.mass[j]
@@ -178,7 +197,7 @@ def root_policy(f, p, b, n):
 
 @lean_kernel
 def best_action(f, p, b, n, scale):
-    """The place of the action that the algorithm likes best: most visits, or Gumbel's score among the most visited."""
+    """The place of the action that the algorithm likes best: the policy's first, Gumbel's among the most visited."""
     if p[0]["algorithm"] == GUMBEL:
         most = 0
         for j in range(n):

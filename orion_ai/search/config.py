@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from engines.contract import Game
 from engines.errors import UsageError, choose_from
-from orion_ai.ranges import check_ranges, refuse_idle
+from orion_ai.ranges import ABOVE_ZERO, check_ranges, refuse_idle
 
 __all__ = [
     "ALGORITHMS",
+    "ANSWERS",
     "BACKUPS",
+    "BANDITS",
     "LEAVES",
     "MAX_SIMULATIONS",
     "NODES",
@@ -20,13 +22,18 @@ __all__ = [
     "SearchConfig",
 ]
 
-ALGORITHMS = ("ismcts", "puct", "gumbel", "uniform")
+ALGORITHMS = ("ismcts", "puct", "gumbel", "uniform", "regret_matching", "exp3", "oos")
+BANDITS = ("regret_matching", "exp3", "oos")
+"""Algorithms that draw their actions from a strategy that they learn, and answer with its average."""
 WORLDS = ("private", "public", "mix", "oracle", "redeal")
 NODES = ("own", "public", "observer")
 LEAVES = ("random", "scripted", "network")
 OPPONENTS = (*LEAVES, "searched")
 VALUES = ("auto", "one", "two", "all")
 BACKUPS = ("maxn", "paranoid")
+ANSWERS = ("visits", "mmd")
+MAGNETS = ("prior", "uniform")
+TARGETS = ("private", "public")
 
 MAX_SIMULATIONS = 2**23
 """Visits are kept as float32, which counts exactly up to 2**24."""
@@ -48,7 +55,12 @@ class SearchConfig:
     "A general reinforcement learning algorithm ...", methods). `gumbel`: Gumbel with sequential halving at the root,
     the improved policy matched deterministically below (Danihelka et al. 2022, "Policy improvement by planning with
     Gumbel"). `uniform`: the root's actions in turn, those of one round in the same worlds and with the same chance; the
-    answer is the one of greatest mean value (needs `tree_depth=1`)."""
+    answer is the one of greatest mean value (needs `tree_depth=1`).
+    `regret_matching` and `exp3`: a bandit against adversaries at every node, for simultaneous and hidden
+    choices; the answer is the average strategy (Lisy, Kovarik, Lanctot and Bosansky 2013, "Convergence of Monte Carlo
+    tree search in simultaneous move games"). `oos`: online outcome sampling, from the game's start (Lisy, Lanctot and
+    Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information games"),
+    with baselines (Schmid et al. 2019, "Variance reduction in Monte Carlo counterfactual regret minimization")."""
 
     worlds: str = "private"
     """What each simulation's world keeps fixed. `private`: all that the searcher knows. `public`: only what everybody
@@ -102,6 +114,29 @@ class SearchConfig:
     q_rescale: bool = False
     """Gumbel: stretch a node's q to [0, 1] by its own least and greatest. Off: the game's fixed range, so that noise
     among nearly equal values stays small."""
+
+    exploration: float = 0.2
+    """Regret matching and Exp3: share of choices that are made uniformly, so that every action goes on being tried."""
+
+    oos_delta: float = 0.5
+    """OOS: share of simulations that are aimed at where the game stands."""
+    oos_target: str = "private"
+    """OOS: what aimed simulations keep to. `private`: all that the searcher knows; `public`: what everybody knows."""
+    oos_exploration: float = 0.4
+    """OOS: share of choices that are made uniformly (epsilon in the paper)."""
+    oos_baseline: float = 0.05
+    """OOS: least share of the newest value in the mean values that serve as baselines; 0 = no baselines."""
+
+    answer: str = "visits"
+    """How the policy is read off the root. `visits`: their shares. `mmd`: one step of magnetic mirror descent from the
+    prior by the root's values (Sokota et al. 2023, "A unified approach to reinforcement learning, quantal response
+    equilibria, and two-player zero-sum games", equation 9)."""
+    mmd_step: float = 5.0
+    """`answer=mmd`: eta in policy ~ (prior exp(eta q) magnet^(eta alpha))^(1 / (1 + eta alpha)), q in [-1, 1]."""
+    mmd_alpha: float = 0.05
+    """`answer=mmd`: alpha, the pull of the magnet."""
+    mmd_magnet: str = "uniform"
+    """`answer=mmd`: the magnet, `uniform` or the `prior`."""
 
     leaf: str = "random"
     """How a new node is valued: by a `random` or `scripted` playout, or by the `network`."""
@@ -214,6 +249,11 @@ class SearchConfig:
             raise UsageError(
                 "search.worlds is 'public', but a Gumbel root knows the seat's secrets: use 'private' or 'mix'"
             )
+        if self.algorithm == "oos" and not game.perfect_recall:
+            raise UsageError(
+                f"search.algorithm is 'oos', which follows the game from its start, but in {game.name} a seat's key "
+                f"does not tell all that it did (no perfect recall): use 'regret_matching'"
+            )
         if self.leaf == "scripted" and game.kernels.scripted is None:
             raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
         if self.worlds == "oracle" and not self.allow_oracle:
@@ -286,23 +326,30 @@ _CHOICES = {
     "leaf": LEAVES,
     "values": VALUES,
     "backup": BACKUPS,
+    "answer": ANSWERS,
+    "mmd_magnet": MAGNETS,
+    "oos_target": TARGETS,
 }
-_ACTS_WITH = {
-    "mix_delta": ("worlds", ("mix", "redeal")),
-    "world_pool": ("worlds", ("private", "public", "mix", "redeal")),
-    "fusion_depth": ("worlds", ("private", "public")),
-    "nodes": ("opponents", ("searched",)),
-    "backup": ("opponents", ("searched",)),
-    "stop_early": ("algorithm", ("ismcts", "puct")),
-    "allow_oracle": ("worlds", ("oracle",)),
-    "c_uct": ("algorithm", ("ismcts",)),
-    **dict.fromkeys(("c_puct", "fpu", "noise_share", "noise_total"), ("algorithm", ("puct",))),
-    **dict.fromkeys(
-        ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale"), ("algorithm", ("gumbel",))
-    ),
-    "cutoff": ("leaf", ("random", "scripted")),
-    **dict.fromkeys(("values", "evaluations", "cache"), ("leaf", ("network",))),
-}
+_WALKERS = tuple(name for name in ALGORITHMS if name != "oos")
+"""Algorithms that walk from sampled worlds, choosing at each decision by whatever `opponents`, `nodes` etc. say."""
+_ACTS_WITH = [
+    ("algorithm", _WALKERS, ("worlds", "opponents", "nodes", "backup", "world_pool", "fusion_depth", "tree_depth")),
+    ("algorithm", ("ismcts",), ("c_uct",)),
+    ("algorithm", ("puct",), ("c_puct", "fpu", "noise_share", "noise_total")),
+    ("algorithm", ("gumbel",), ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale")),
+    ("algorithm", ("regret_matching", "exp3"), ("exploration",)),
+    ("algorithm", ("oos",), ("oos_delta", "oos_target", "oos_exploration", "oos_baseline")),
+    ("algorithm", ("ismcts", "puct"), ("answer", "stop_early")),
+    ("answer", ("visits",), ("stop_early",)),
+    ("answer", ("mmd",), ("mmd_step", "mmd_alpha", "mmd_magnet")),
+    ("worlds", ("mix", "redeal"), ("mix_delta",)),
+    ("worlds", ("private", "public", "mix", "redeal"), ("world_pool",)),
+    ("worlds", ("private", "public"), ("fusion_depth",)),
+    ("worlds", ("oracle",), ("allow_oracle",)),
+    ("opponents", ("searched",), ("nodes", "backup")),
+    ("leaf", ("random", "scripted"), ("cutoff",)),
+    ("leaf", ("network",), ("values", "evaluations", "cache")),
+]
 """Options that only act with certain choices; see `refuse_idle`."""
 _RANGES = {
     "mix_delta": (0.0, 1.0),
@@ -315,6 +362,12 @@ _RANGES = {
     "c_scale": (0.0, 1e6),
     "gumbel_scale": (0.0, 1e6),
     "q_shrink": (0.0, 1e6),
+    "exploration": (ABOVE_ZERO, 1.0),
+    "oos_delta": (0.0, 0.99),
+    "oos_exploration": (ABOVE_ZERO, 1.0),
+    "oos_baseline": (0.0, 1.0),
+    "mmd_step": (ABOVE_ZERO, 1e6),
+    "mmd_alpha": (0.0, 1e6),
     "cutoff": (0, 2**30),
     "simulations": (0, MAX_SIMULATIONS),
     "milliseconds": (0.0, 1e9),

@@ -11,6 +11,7 @@ from orion_ai.search.backup import back_up, expand, set_node_value
 from orion_ai.search.forest import (
     ALL,
     ENDED,
+    EXP3,
     GUMBEL,
     IDLE,
     ISMCTS,
@@ -19,10 +20,12 @@ from orion_ai.search.forest import (
     NETWORK,
     NO_LEGAL,
     OBSERVER,
+    OOS,
     OWN,
     POLICY,
     READY,
     REDEAL,
+    REGRET_MATCHING,
     ROOT,
     SCRIPTED,
     SEARCHED,
@@ -33,8 +36,10 @@ from orion_ai.search.forest import (
     WORLD_DIFFERS,
 )
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.nodes import add_edge, add_node, find_slot, match_edges, recall_edges
+from orion_ai.search.nodes import add_edge, find_slot, match_edges, reach_leaf, recall_edges, stop_at_leaf
+from orion_ai.search.oos import walk_from_start
 from orion_ai.search.playout import play_chance, play_out, simple_action
+from orion_ai.search.regret import choose_mixed
 from orion_ai.search.select import choose_gumbel, choose_puct, choose_ucb, choose_uniform
 from orion_ai.search.worlds import begin, is_spent
 
@@ -105,6 +110,8 @@ def choose(f, p, b, node, n, seat, rooted, updates):
             return choose_gumbel(f, p, b, node, n, entry, sign, rooted)
         if p[0]["algorithm"] == UNIFORM:
             return choose_uniform(f, b, n)
+        if p[0]["algorithm"] == REGRET_MATCHING or p[0]["algorithm"] == EXP3:
+            return choose_mixed(f, p, b, node, n, updates, f.rng[b])
         return choose_puct(f, p, b, node, n, entry, sign, rooted)
     match_edges(f, b, node, n)
     if updates:
@@ -115,17 +122,6 @@ def choose(f, p, b, node, n, seat, rooted, updates):
     if updates and f.edge_of[j] >= 0 and f.edge_visits[b, f.edge_of[j]] == 0.0:
         f.edge_available[b, f.edge_of[j]] = float(lane["weight"])
     return j
-
-
-@lean_kernel
-def reach_leaf(f, p, b, slot, key, seat, n):
-    """Make a node for a key met for the first time, if there is room for it and its edges."""
-    lane = f.lane[b]
-    wanted = 0 if p[0]["algorithm"] == ISMCTS else n
-    if lane["nodes"] < f.node_key.shape[1] and lane["edges"] + wanted <= f.edge_action.shape[1]:
-        lane["leaf"] = add_node(f, b, slot, key, seat)
-    else:
-        lane["refused"] = int(lane["refused"]) + 1
 
 
 @lean_kernel
@@ -184,9 +180,8 @@ def arrive(table, f, p, b, seat, n, edge):
     `edge`, if there is one, is the edge that led here; where nothing is hidden it always will, and remembers the node.
     """
     lane, state = f.lane[b], f.state[b]
-    lane["mover"], lane["legal"], lane["leaf"] = seat, n, -1
     if 0 < p[0]["tree_depth"] <= lane["depth"]:
-        lane["status"] = LEAF
+        stop_at_leaf(f, b, seat, n)
         return -1
     if p[0]["worlds"] == REDEAL and seat == lane["viewer"] and seat != lane["seat"]:
         c.call_determinize(table[c.T_DETERMINIZE], (state, seat, f.rng[b]))
@@ -200,7 +195,6 @@ def arrive(table, f, p, b, seat, n, edge):
         lane["broken"], lane["status"] = WORLD_DIFFERS, IDLE
         return -1
     if node < 0:
-        lane["status"] = LEAF
         reach_leaf(f, p, b, slot, key, seat, n)
         node = int(lane["leaf"])
         if edge >= 0 and p[0]["open"] != 0:
@@ -262,7 +256,9 @@ def advance(table, f, p, b):
             lane["status"] = IDLE
         else:
             begin(table, f, p, b)
-    if lane["status"] == WALKING:
+    if lane["status"] == WALKING and p[0]["algorithm"] == OOS:
+        walk_from_start(table, f, p, b)
+    elif lane["status"] == WALKING:
         walk(table, f, p, b)
     return np.int64(lane["status"])
 

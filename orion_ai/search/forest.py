@@ -18,11 +18,11 @@ from numba import types
 from numpy.typing import NDArray
 
 from engines.contract import Game
-from orion_ai.search.config import ALGORITHMS, LEAVES, NODES, OPPONENTS, VALUES, WORLDS, SearchConfig
+from orion_ai.search.config import ALGORITHMS, BANDITS, LEAVES, NODES, OPPONENTS, VALUES, WORLDS, SearchConfig
 
 __all__ = ["TABLE", "Forest", "allocate", "example", "parameters"]
 
-ISMCTS, PUCT, GUMBEL, UNIFORM = range(4)
+ISMCTS, PUCT, GUMBEL, UNIFORM, REGRET_MATCHING, EXP3, OOS = range(7)
 PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE, REDEAL = range(5)
 OWN, POOLED_PUBLIC, OBSERVER = range(3)
 RANDOM, SCRIPTED, NETWORK, SEARCHED = range(4)
@@ -41,7 +41,8 @@ Parameters = np.dtype(
         (name, "f8")
         for name in (
             "mix_delta", "c_uct", "c_puct", "fpu", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "noise_share",
-            "noise_total", "temperature",
+            "noise_total", "temperature", "exploration", "mmd_step", "mmd_alpha", "oos_delta", "oos_exploration",
+            "oos_baseline",
         )
     ]
     + [
@@ -50,6 +51,7 @@ Parameters = np.dtype(
             "algorithm", "worlds", "nodes", "leaf", "values", "paranoid", "cutoff", "considered", "q_rescale",
             "evaluations", "open",
             "opponents", "world_pool", "fusion_depth", "tree_depth", "stop_early",
+            "mmd", "uniform_magnet", "oos_public",
         )
     ],
     align=True,
@@ -87,6 +89,7 @@ Lane = np.dtype(
         ("max_depth", "i4"),
         ("evaluations", "i4"),
         ("refused", "i4"),  # leaves that got no node, for want of space
+        ("target", "i4"),  # OOS: steps from the game's start to the root
     ],
     align=True,
 )
@@ -114,11 +117,16 @@ class Forest(NamedTuple):
     edge_visits: NDArray[np.float32]  # [B, E] N: sum of weights
     edge_available: NDArray[np.float32]  # [B, E] N': sum of weights of the simulations in which it could be chosen
     edge_total: NDArray[np.float32]  # [B, E, P] W: sum of weighted values, by absolute seat
+    edge_regret: NDArray[np.float64]  # [B, E] regret for not having chosen it; where no bandit decides, [B, 1]
+    edge_share: NDArray[np.float64]  # [B, E] sum of the strategies' shares, for their average; or [B, 1]
+    edge_stamp: NDArray[np.int32]  # [B, E] 1 + the last simulation in which it could be chosen; or [B, 1]
     root_count: NDArray[np.int32]  # [B, L] simulations through each root action
     root_noise: NDArray[np.float64]  # [B, L] Gumbel or Dirichlet noise
     root_start: NDArray[np.float64]  # [B, L] Gumbel: noise plus logarithm of the prior
     schedule: NDArray[np.int32]  # [B, simulations] Gumbel's sequential halving; else [B, 1]
     path: NDArray[np.int32]  # [B, longest game] edges to be updated
+    path_node: NDArray[np.int32]  # [B, longest game] their nodes, for bandits; or [B, 1]
+    path_facts: NDArray[np.float64]  # [B, longest game, 4] see `regret.py` and `oos.py`; or [B, 1, 4]
     value: NDArray[np.float32]  # [B, P] of the simulation
     legal: NDArray[np.int32]  # [B, L] at the state that waits
     edge_of: NDArray[np.int32]  # [L] scratch: the edge of each legal action
@@ -129,6 +137,15 @@ class Forest(NamedTuple):
     q: NDArray[np.float64]  # [L] scratch: action values
     score: NDArray[np.float64]  # [L] scratch
     no_logits: NDArray[np.float32]  # [A] zeros
+    worth: NDArray[np.float64]  # [P] scratch: OOS, the estimated value on the way up
+    state_worth: NDArray[np.float64]  # [P] scratch: OOS, the same one step further up
+    reach: NDArray[np.float64]  # [P + 1] scratch: OOS, shares of the seats and of chance in reaching a state
+    trial: NDArray[np.uint8]  # [R] scratch: OOS, a state after an action that is looked at
+    opening: NDArray[np.uint8]  # [R] OOS: the game's start
+    path_key: NDArray[np.uint64]  # [B, longest game] OOS: keys of the path's histories; else [B, 1]
+    baseline_key: NDArray[np.uint64]  # [B, power of two] OOS: of a history and an action; else [B, 1]
+    baseline: NDArray[np.float64]  # [B, power of two, P + 1] its mean values, and its visits; or [B, 1, P + 1]
+    target: NDArray[np.uint64]  # [B, longest game] OOS: keys on the way to the root; else [B, 1]
     parameters: NDArray[Any]  # [1] Parameters
     table: Any  # the game's
 
@@ -143,14 +160,17 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
         record=game.record_size, players=game.players, actions=game.num_actions, ids=game.num_ids,
         length=game.max_length + 1, logits=(nodes, game.num_actions) if pooled else (1, 1),
         schedule=config.most_simulations if config.algorithm == "gumbel" else 1,
+        bandit=config.algorithm in BANDITS, oos=config.algorithm == "oos",
     )  # fmt: skip
 
 
 def _arrays(
     lanes: int, nodes: int, edges: int, slots: int, legal: int, *, table: Any, numbers: NDArray[Any],
     record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int,
+    bandit: bool, oos: bool,
 ) -> Forest:  # fmt: skip
     i4, f4, f8 = np.int32, np.float32, np.float64
+    learning, walked = (edges, length) if bandit else (1, 1)
     return Forest(
         roots=np.zeros((lanes, record), np.uint8),
         state=np.zeros((lanes, record), np.uint8),
@@ -171,11 +191,16 @@ def _arrays(
         edge_visits=np.zeros((lanes, edges), f4),
         edge_available=np.zeros((lanes, edges), f4),
         edge_total=np.zeros((lanes, edges, players), f4),
+        edge_regret=np.zeros((lanes, learning), f8),
+        edge_share=np.zeros((lanes, learning), f8),
+        edge_stamp=np.zeros((lanes, learning), i4),
         root_count=np.zeros((lanes, legal), i4),
         root_noise=np.zeros((lanes, legal), f8),
         root_start=np.zeros((lanes, legal), f8),
         schedule=np.zeros((lanes, schedule), i4),
         path=np.zeros((lanes, length), i4),
+        path_node=np.zeros((lanes, walked), i4),
+        path_facts=np.zeros((lanes, walked, 4), f8),
         value=np.zeros((lanes, players), f4),
         legal=np.zeros((lanes, legal), i4),
         edge_of=np.zeros(legal, i4),
@@ -186,6 +211,15 @@ def _arrays(
         q=np.zeros(legal, f8),
         score=np.zeros(legal, f8),
         no_logits=np.zeros(actions, f4),
+        worth=np.zeros(players, f8),
+        state_worth=np.zeros(players, f8),
+        reach=np.zeros(players + 1, f8),
+        trial=np.zeros(record, np.uint8),
+        opening=np.zeros(record, np.uint8),
+        path_key=np.zeros((lanes, length if oos else 1), np.uint64),
+        baseline_key=np.zeros((lanes, 2 * slots if oos else 1), np.uint64),
+        baseline=np.zeros((lanes, 2 * slots if oos else 1, players + 1), f8),
+        target=np.zeros((lanes, length if oos else 1), np.uint64),
         parameters=numbers,
         table=table,
     )
@@ -196,6 +230,7 @@ def example() -> Forest:
     return _arrays(
         1, 1, 1, 1, 1, table=np.zeros(1, np.int64), numbers=np.zeros(1, Parameters),
         record=1, players=1, actions=1, ids=1, length=1, logits=(1, 1), schedule=1,
+        bandit=False, oos=False,
     )  # fmt: skip
 
 
@@ -216,7 +251,9 @@ def parameters(game: Game, config: SearchConfig) -> NDArray[Any]:
         p["world_pool"], p["fusion_depth"] = 0, 0
     # Nothing is hidden and every node has all its edges: an edge leads to the same node each time, if not to chance.
     together = not config.divided and config.nodes == "own"
-    p["open"] = not game.secrets and together and config.algorithm != "ismcts"
+    p["open"] = not game.secrets and together and config.algorithm not in ("ismcts", "oos")
+    p["mmd"], p["uniform_magnet"] = config.answer == "mmd", config.mmd_magnet == "uniform"
+    p["oos_public"] = config.oos_target == "public"
     return p
 
 

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from engines.kernel import lean_kernel
+from orion_ai.search.forest import ISMCTS, LEAF
 
 
 @lean_kernel
@@ -32,6 +33,25 @@ def add_node(f, b, slot, key, seat):
 
 
 @lean_kernel
+def stop_at_leaf(f, b, seat, n):
+    """Let the lane wait for the value of a decision, which gets no node."""
+    lane = f.lane[b]
+    lane["mover"], lane["legal"], lane["status"], lane["leaf"] = seat, n, LEAF, -1
+
+
+@lean_kernel
+def reach_leaf(f, p, b, slot, key, seat, n):
+    """The same with a node, for a key met for the first time, if there is room for it and its edges."""
+    lane = f.lane[b]
+    stop_at_leaf(f, b, seat, n)
+    wanted = 0 if p[0]["algorithm"] == ISMCTS else n
+    if lane["nodes"] < f.node_key.shape[1] and lane["edges"] + wanted <= f.edge_action.shape[1]:
+        lane["leaf"] = add_node(f, b, slot, key, seat)
+    else:
+        lane["refused"] = int(lane["refused"]) + 1
+
+
+@lean_kernel
 def write_edge(f, b, e, action, logit, high):
     """Make `e` a fresh edge for `action`."""
     f.edge_action[b, e] = action
@@ -41,6 +61,8 @@ def write_edge(f, b, e, action, logit, high):
     f.edge_available[b, e] = 0.0
     for p in range(f.edge_total.shape[2]):
         f.edge_total[b, e, p] = 0.0
+    if f.edge_regret.shape[1] > 1:
+        f.edge_regret[b, e], f.edge_share[b, e], f.edge_stamp[b, e] = 0.0, 0.0, 0
 
 
 @lean_kernel

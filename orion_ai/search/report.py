@@ -17,7 +17,8 @@ class SearchReport:
     action: NDArray[np.int32]
     """[B] the action to play."""
     policy: NDArray[np.float32]
-    """[B, A] the target for a policy: the improved policy (Gumbel) or the shares of visits."""
+    """[B, A] the target for a policy: the improved policy (Gumbel, mirror descent), the average strategy (bandits) or
+    the shares of visits."""
     value: NDArray[np.float32]
     """[B, P] value of the root by absolute seat: `policy` over the visited actions' values."""
     prior: NDArray[np.float32]

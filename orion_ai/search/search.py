@@ -24,6 +24,7 @@ from orion_ai.search.forest import (
     allocate,
 )
 from orion_ai.search.handle import handle_of
+from orion_ai.search.history import keys_to
 from orion_ai.search.report import SearchReport
 from orion_ai.search.worlds import start
 
@@ -54,6 +55,7 @@ class Search:
         self.game, self.config, self.lanes = game, config, lanes
         self._evaluator = evaluator
         self._forest = allocate(game, config, lanes)
+        self._forest.opening[:] = game.start().record
         self._handle = handle_of(self._forest)
         batch = lanes * config.leaf_rows(game) if config.leaf == "network" else 0
         self._observations = np.zeros((batch, game.observation_size), np.int16)
@@ -154,6 +156,10 @@ class Search:
             raise UsageError(
                 f"{budget.min()} simulations: none in a private world at mix_delta {self.config.mix_delta}"
             )
+        for b in range(count if self.config.algorithm == "oos" else 0):
+            keys_there = keys_to(self.game, worlds[b], int(seats[b]), self.config.oos_target == "public")
+            forest.lane["target"][b] = len(keys_there) - 1
+            forest.target[b, : len(keys_there)] = keys_there
         lane = forest.lane[:count]
         lane["key"], lane["seat"], lane["budget"] = keys, seats, budget
         lane["noisy"] = 1 if noise is None else np.asarray(noise)

@@ -104,8 +104,10 @@ class Trace:
 
 
 def traceable(search: object) -> bool:
-    """Whether `trace` can watch this search: one that keeps a forest of information-set trees."""
-    return isinstance(search, Search) and isinstance(getattr(search, "_forest", None), Forest)
+    """Whether `trace` can watch this search: one with a forest of information-set trees, that begins at the root."""
+    if not isinstance(search, Search) or search.config.algorithm == "oos":
+        return False
+    return isinstance(getattr(search, "_forest", None), Forest)
 
 
 def trace(search: Search, world: NDArray[np.uint8], seat: int, key: int) -> Trace:

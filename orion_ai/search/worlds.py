@@ -12,6 +12,7 @@ from engines.rng import mix, uniform
 from orion_ai.search.forest import (
     GUMBEL,
     MIX,
+    OOS,
     ORACLE,
     PUBLIC_WORLDS,
     REDEAL,
@@ -46,6 +47,10 @@ def searchers(p, i):
 @lean_kernel
 def sample_world(table, f, p, b, private):
     """Put a fresh world into the lane's state; return ln of its weight."""
+    if p[0]["algorithm"] == OOS:
+        for i in range(f.opening.shape[0]):
+            f.state[b, i] = f.opening[i]
+        return 0.0
     copy_root(f, b)
     if p[0]["worlds"] == ORACLE or (p[0]["open"] != 0 and f.lane[b]["done"] > 0):
         return 0.0
@@ -103,6 +108,8 @@ def start(handle, lanes):
         lane = f.lane[b]
         for i in range(f.slot.shape[1]):
             f.slot[b, i] = -1
+        for i in range(f.baseline_key.shape[1]):
+            f.baseline_key[b, i] = 0
         lane["nodes"], lane["edges"], lane["done"], lane["broken"], lane["refused"] = 0, 0, 0, 0, 0
         lane["weights"], lane["weights_squared"], lane["depths"] = 0.0, 0.0, 0
         lane["max_depth"], lane["evaluations"], lane["length"], lane["depth"], lane["decisions"] = 0, 0, 0, 0, 0

@@ -30,7 +30,16 @@ CONFIGS = {
     "puct_epimc": SearchConfig(algorithm="puct", leaf="network", world_pool=5, fusion_depth=2, simulations=32),
     "puct_redeal": SearchConfig(algorithm="puct", leaf="network", worlds="redeal", tree_depth=2, simulations=32),
     "uniform": SearchConfig(algorithm="uniform", tree_depth=1, simulations=24),
+    "puct_mmd": SearchConfig(algorithm="puct", leaf="network", simulations=32, answer="mmd", mmd_magnet="prior"),
+    "regret_matching": SearchConfig(algorithm="regret_matching", simulations=40),
+    "regret_network": SearchConfig(algorithm="regret_matching", leaf="network", worlds="mix", simulations=40),
+    "exp3": SearchConfig(algorithm="exp3", worlds="public", nodes="observer", simulations=40),
 }
+FROM_START = {
+    "oos": SearchConfig(algorithm="oos", simulations=40),
+    "oos_network": SearchConfig(algorithm="oos", oos_target="public", leaf="network", simulations=40),
+}
+"""Searches that go from the game's start, so only in games with perfect recall."""
 
 
 def positions():
@@ -73,7 +82,7 @@ def everything(**lanes):
     return {
         f"{place}_{name}": search(game, state, config, **lanes)[1]
         for place, game, state in positions()
-        for name, config in CONFIGS.items()
+        for name, config in (CONFIGS | FROM_START if game.perfect_recall else CONFIGS).items()
     }
 
 

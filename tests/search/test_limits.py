@@ -39,6 +39,11 @@ def test_every_lane_has_its_own_budget():
         assert report.worlds.tolist() == [1, 7, 50, 20]
 
 
+def test_online_outcome_sampling_needs_perfect_recall():
+    with pytest.raises(UsageError, match="in pig a seat's key does not tell all that it did"):
+        Search(PIG, SearchConfig(algorithm="oos"))
+
+
 @pytest.mark.parametrize("algorithm", ["ismcts", "puct", "gumbel"])
 def test_one_simulation(algorithm):
     report = run(SearchConfig(algorithm=algorithm, leaf="network", simulations=1))
@@ -60,7 +65,7 @@ def test_a_full_pool_stops_growth_and_is_counted(leaf):
     assert not free.refused.any()
 
 
-@pytest.mark.parametrize("algorithm", ["ismcts", "puct", "gumbel"])
+@pytest.mark.parametrize("algorithm", ["ismcts", "puct", "gumbel", "regret_matching", "exp3"])
 @pytest.mark.parametrize("nodes", ["own", "public"])
 def test_a_lane_without_free_edges_goes_on(algorithm, nodes):
     game = load("safe_or_guess", pooled=1, heads=5)
@@ -105,7 +110,7 @@ def test_the_first_budget_that_is_used_up_ends_a_search():
 
 def test_one_legal_action():
     game = load("tree", root=tree.ONE_ACTION)
-    for algorithm in ("ismcts", "puct", "gumbel"):
+    for algorithm in ("ismcts", "puct", "gumbel", "regret_matching", "exp3"):
         report = run(SearchConfig(algorithm=algorithm, leaf="network", simulations=5), game=game)
         assert report.action.tolist() == [0]
         assert report.policy.tolist() == [[1, 0, 0]]
@@ -144,6 +149,20 @@ def test_policies_are_policies():
         ({"worlds": "mix", "mix_delta": 0.0}, "search.mix_delta"),
         ({"worlds": "mix", "mix_delta": 0.1, "simulations": 5}, "no private world"),
         ({"considered": 0}, "search.considered"),
+        ({"exploration": 0.1}, "search.exploration is 0.1, but .* only 'regret_matching' and 'exp3'"),
+        ({"algorithm": "exp3", "exploration": 0.0}, "search.exploration is 0.0: expected more than 0 and at most 1"),
+        ({"algorithm": "exp3", "c_uct": 1.0}, "only 'ismcts' would use it"),
+        ({"algorithm": "oos", "exploration": 0.1}, "only 'regret_matching' and 'exp3'"),
+        ({"oos_delta": 0.9}, "search.oos_delta is 0.9, but .* only 'oos'"),
+        ({"algorithm": "oos", "oos_delta": 1.0}, "search.oos_delta is 1.0"),
+        ({"algorithm": "oos", "worlds": "public"}, "search.worlds is public, but search.algorithm is 'oos'"),
+        ({"algorithm": "oos", "nodes": "public"}, "search.nodes is public, but search.algorithm is 'oos'"),
+        ({"algorithm": "oos", "backup": "paranoid"}, "search.backup is paranoid, but search.algorithm is 'oos'"),
+        ({"algorithm": "oos", "oos_target": "own"}, "search.oos_target"),
+        ({"algorithm": "exp3", "answer": "mmd"}, "search.answer is mmd, but .* only 'ismcts' and 'puct'"),
+        ({"mmd_step": 1.0}, "search.mmd_step is 1.0, but search.answer is 'visits' and only 'mmd'"),
+        ({"answer": "mmd", "mmd_step": 0.0}, "search.mmd_step is 0.0"),
+        ({"answer": "mmd", "mmd_magnet": "none"}, "search.mmd_magnet"),
         ({"c_uct": -1.0}, "search.c_uct"),
     ],
 )
