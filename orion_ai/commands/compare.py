@@ -22,7 +22,8 @@ Settings:
   luck=""             see orion arena
   processes=0         0 = one a core
   lanes=64            games side by side in a process
-  replays=false       keep every game in OUTPUT/replays
+  replays=true        keep the games (orion replay OUTPUT block=N place=K, orion explain), about 0.1 to 1 kB each
+  replay_blocks=10000   those of so many blocks at most, the first ones
   output=DIR          default as for orion arena
 
 Examples:
@@ -42,7 +43,7 @@ from rich.console import Console
 
 from engines.errors import UsageError
 from orion_ai.arena.report import write_report
-from orion_ai.arena.runner import ArenaConfig, Budget
+from orion_ai.arena.runner import REPLAY_BLOCKS, ArenaConfig, Budget
 from orion_ai.arena.sprt import Sprt
 from orion_ai.commands.arena import play
 from orion_ai.commands.configuration import Request, read
@@ -65,7 +66,8 @@ class CompareConfig:
     luck: str = ""
     lanes: int = 64
     processes: int = 0
-    replays: bool = False
+    replays: bool = True
+    replay_blocks: int = REPLAY_BLOCKS
     output: str = ""
 
     @property

@@ -38,6 +38,8 @@ EXPECTED = {
     "is not a subclass of": "keys below it (KEY.NAME=VALUE), not a value",
 }
 """What OmegaConf says of a value of a wrong type, and what we say."""
+OPEN = {"options", "space"}
+"""Settings whose keys only the game, or the agent, knows: any may be given, and the command checks them."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,8 @@ def _register(schema: type[Any]) -> None:
     """Make the schema known as the config `schema`, thawed: frozen dataclasses would refuse overrides."""
     node = OmegaConf.structured(schema)
     _thaw(node)
+    for key in OPEN & {*node}:
+        OmegaConf.set_struct(node[key], False)
     ConfigStore.instance().store(name="schema", node=node)
 
 

@@ -41,6 +41,8 @@ class ExplainConfig:
 
     file: str = ""
     ply: int = LAST
+    block: int = 0
+    place: int = 0
     agents: list[Any] = field(default_factory=list)
     budget: Budget = field(default_factory=Budget)
     seed: int = 1
@@ -148,7 +150,7 @@ def explain(config: ExplainConfig) -> Explanation:
         UsageError: no file, too many agents, a number out of range, or what reading the file and making agents raise.
     """
     if not config.file:
-        raise UsageError("what is to be explained? Expected the file of a recorded game, or of a view")
+        raise UsageError("what is to be explained? Expected the file of a game that was kept, or of a view")
     if not 1 <= len(config.agents) <= MOST_AGENTS:
         raise UsageError(f"agents names {len(config.agents)}: expected one, or two to be shown side by side")
     for name, least in (("every", 0), ("nodes", 1), ("depth", 0)):
@@ -156,7 +158,13 @@ def explain(config: ExplainConfig) -> Explanation:
             raise UsageError(f"{name} is {getattr(config, name)}: expected at least {least}")
     entrants = resolve(config.agents, simulations=config.budget.simulations, milliseconds=config.budget.milliseconds)
     subject = read_subject(
-        Path(config.file), config.ply, content=config.content, options=config.options, reveal=config.reveal
+        Path(config.file),
+        config.ply,
+        block=config.block,
+        place=config.place,
+        content=config.content,
+        options=config.options,
+        reveal=config.reveal,
     )
     agents = make_agents(subject.game, entrants, lanes=1)
     answers = [_answer(subject, entrant, agent, config) for entrant, agent in zip(entrants, agents, strict=True)]
