@@ -35,6 +35,7 @@ EXPECTED = {
     "is not a valid bool": "true or false",
     "converted to Boolean": "true or false",
     "is not a ListConfig": "a list in brackets, for example [a,b]",
+    "Cannot merge DictConfig with ListConfig": "keys below it, for example {KEY: VALUE}",
     "is not a subclass of": "keys below it (KEY.NAME=VALUE), not a value",
 }
 """What OmegaConf says of a value of a wrong type, and what we say."""

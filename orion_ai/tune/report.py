@@ -14,6 +14,7 @@ from orion_ai.arena.entrants import Entrant
 from orion_ai.arena.plots import new_figure, png
 from orion_ai.arena.result import ArenaResult
 from orion_ai.search.config import SearchConfig
+from orion_ai.tune.space import Parameter
 from orion_ai.tune.study import Study, Trial
 
 if TYPE_CHECKING:
@@ -155,13 +156,26 @@ def _figure(study: Study) -> Figure:
         places = {choice: i for i, choice in enumerate(parameter.choices)}
         _scatter(panel, study, lambda t, key=parameter.key, at=places: _at(t.values.get(key), at))  # type: ignore[misc]
         panel.set_xlabel(parameter.key)
-        if places:
-            panel.set_xticks(range(len(places)), [str(choice) for choice in parameter.choices])
-        elif parameter.log:
-            panel.set_xscale("log")
+        _axis(panel, parameter)
     for panel in axes[panels:]:
         panel.set_axis_off()
     return figure
+
+
+def _axis(panel: Axes, parameter: Parameter) -> None:
+    """The parameter's whole range, whatever of it was tried."""
+    if parameter.low is None or parameter.high is None:
+        panel.set_xticks(range(len(parameter.choices)), [str(choice) for choice in parameter.choices])
+        panel.set_xlim(-0.5, len(parameter.choices) - 0.5)
+        return
+    low, high = parameter.low, parameter.high
+    if parameter.log:
+        ticks = [low * (high / low) ** (i / 4) for i in range(5)]
+        panel.set_xscale("log")
+        panel.set_xticks(ticks, [f"{tick:.3g}" for tick in ticks])
+        panel.set_xticks([], minor=True)
+    else:
+        panel.set_xlim(low, high)
 
 
 def _at(value: Any, places: Mapping[Any, int]) -> float | None:
@@ -178,15 +192,17 @@ def _by_number(panel: Axes, study: Study) -> None:
         so_far.append(best)
     panel.step(range(len(so_far)), so_far, where="post", color=CHOSEN, linewidth=1, label="best so far")
     panel.set_xlabel("trial")
-    panel.legend(loc="lower right", fontsize="small")
+    panel.legend(loc="best", fontsize="x-small")
 
 
 def _scatter(panel: Axes, study: Study, place: Any) -> None:
     """Scores over a number of each trial; one given up is a cross at its last score."""
     for state, marker in (("done", "o"), ("pruned", "x")):
         found = [(x, t.mean) for t in study.trials[1:] if t.state == state and (x := place(t)) is not None]
-        xs, ys = [x for x, _ in found], [y for _, y in found]
-        panel.scatter(xs, ys, marker=marker, s=20, color=LEFT if state == "pruned" else "tab:blue", label=state)
+        if found:
+            colour = LEFT if state == "pruned" else "tab:blue"
+            xs, ys = [x for x, _ in found], [y for _, y in found]
+            panel.scatter(xs, ys, marker=marker, s=20, color=colour, label=state)
     x = place(study.best)
     if study.best.number and x is not None:
         panel.scatter([x], [study.best.mean], marker="*", s=110, color=CHOSEN, zorder=3)
