@@ -48,7 +48,7 @@ from orion_ai.arena.sprt import Sprt
 from orion_ai.commands.arena import play
 from orion_ai.commands.configuration import Request, read
 
-__all__ = ["CompareConfig", "run"]
+__all__ = ["CompareConfig", "agent_of", "run"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class CompareConfig:
     @property
     def agents(self) -> list[Any]:
         """Both agents, snippets of configuration as mappings."""
-        return [_agent(self.first, "A"), _agent(self.second, "B")]
+        return [_present(self.first, "A"), _present(self.second, "B")]
 
     def as_arena(self) -> ArenaConfig:
         """The match of `orion arena` that this is short for."""
@@ -94,9 +94,18 @@ def run(argv: Sequence[str]) -> int:
     return 0
 
 
-def _agent(given: Any, what: str) -> Any:
+def _present(given: Any, what: str) -> Any:
     if given is None:
         raise UsageError(f"{what} is missing: expected two agents, orion compare A B")
+    return agent_of(given)
+
+
+def agent_of(given: Any) -> Any:
+    """An agent as a word of the command line gives it: a snippet of configuration as a mapping, all else as it is.
+
+    Raises:
+        UsageError: a snippet that cannot be read.
+    """
     if not isinstance(given, str) or not given.startswith("{"):
         return given
     try:

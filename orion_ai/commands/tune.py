@@ -1,6 +1,6 @@
 """orion tune: search an agent's settings for those that do best against a fixed opponent.
 
-Usage: orion tune [GAME] opponent=AGENT space={KEY: [LOW, HIGH], ...} [KEY=VALUE ...]
+Usage: orion tune AGENT OPPONENT [GAME] space={KEY: [LOW, HIGH], ...} [KEY=VALUE ...]
 
 Every trial is the agent with other settings, proposed by a tree-structured Parzen estimator (Optuna), and plays the
 same blocks against the opponent: one deal in all seatings, the same deals in every trial, so that trials differ by
@@ -14,9 +14,10 @@ OUTPUT gets trials.jsonl, report.json, report.md, report.png, the match in confi
 configs/agent, or to be named in a list of agents by its path. Needs Optuna: pip install 'orion-ai[tune]'.
 
 Settings:
+  AGENT or tuned=AGENT   what is tuned: a name, a checkpoint or {agent: NAME, search: {...}}, as for orion arena;
+                      default ismcts
+  OPPONENT or opponent=AGENT   whom it plays
   game=NAME, players=N, game.OPTION=VALUE         what is played
-  agent=ismcts        what is tuned: a name, a checkpoint or {agent: NAME, search: {...}}, as for orion arena
-  opponent=AGENT      whom it plays
   space={...}         what is tuned: search.KEY (any setting of a search), temperature (of agent policy); each with
                       [LOW, HIGH], [LOW, HIGH, log] (evenly by the logarithm), or a list of choices ({choices: [1, 2]}
                       where these are two numbers). What acts only with certain choices is tried only with these
@@ -32,10 +33,10 @@ Settings:
   output=DIR          default runs/tune/<game>-<agent>-<hash of the study>
 
 Examples:
-  orion tune kuhn_poker opponent=ismcts 'space={search.c_uct: [0.2, 4.0, log]}' trials=20
-  orion tune leduc_poker opponent=ismcts 'space={search.c_uct: [0.2, 4.0, log], search.nodes: [own, public]}'
-  orion tune connect_four opponent=ismcts 'space={search.c_uct: [0.2, 4.0, log]}' budget.simulations=200 blocks=32
-  orion tune moo_board agent=runs/mine opponent=runs/mine 'space={search.c_scale: [0.1, 2.0, log]}' blocks=32
+  orion tune ismcts ismcts kuhn_poker 'space={search.c_uct: [0.2, 4.0, log]}' trials=20
+  orion tune ismcts scripted leduc_poker 'space={search.c_uct: [0.2, 4.0, log], search.nodes: [own, public]}'
+  orion tune ismcts ismcts connect_four 'space={search.c_uct: [0.2, 4.0, log]}' budget.simulations=200 blocks=32
+  orion tune runs/mine runs/mine moo_board 'space={search.c_scale: [0.1, 2.0, log]}' blocks=32
 """
 
 from __future__ import annotations
@@ -45,11 +46,13 @@ import json
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
 from orion_ai.arena.report import write_report as write_match
+from orion_ai.commands.compare import agent_of
 from orion_ai.commands.configuration import load_game, read
 from orion_ai.settings import without_defaults
 from orion_ai.tune.config import TuneConfig
@@ -65,9 +68,12 @@ DEFAULT_OUTPUT = Path("runs/tune")
 def run(argv: Sequence[str]) -> int:
     """See the module."""
     console = Console(highlight=False)
-    for request in read("tune", TuneConfig, argv):
+    words = {"tuned": "an agent", "opponent": "its opponent"}
+    for request in read("tune", TuneConfig, argv, positional=words):
         load_optuna()
-        _tune(plan(request.config, load_game(request.config.game)), console)
+        given = request.config
+        config = replace(given, tuned=agent_of(given.tuned), opponent=agent_of(given.opponent))
+        _tune(plan(config, load_game(config.game)), console)
     return 0
 
 

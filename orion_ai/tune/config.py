@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.errors import UsageError
 from orion_ai.arena.runner import Budget
 from orion_ai.ranges import ANY, check_ranges
 
@@ -17,7 +16,7 @@ class TuneConfig:
     """Settings of `orion tune` (its manual page explains them)."""
 
     game: dict[str, Any] = field(default_factory=dict)
-    agent: Any = "ismcts"
+    tuned: Any = "ismcts"
     opponent: Any = None
     space: dict[str, Any] = field(default_factory=dict)
     trials: int = 30
@@ -34,5 +33,3 @@ class TuneConfig:
     def __post_init__(self) -> None:
         ranges = {"trials": (1, 10**5), "blocks": (4, 10**6), "confirm": (0, 10**6), "lanes": (1, ANY)}
         check_ranges("", self, {**ranges, "processes": (0, ANY), "move_seconds": (0, ANY)})
-        if self.opponent is None:
-            raise UsageError("opponent is missing: expected an agent to play against, for example opponent=ismcts")

@@ -125,7 +125,9 @@ def plan(config: TuneConfig, game: Game) -> Plan:
             game; names the setting.
         FileError: a checkpoint that is none.
     """
-    given = dict(config.agent) if isinstance(config.agent, Mapping) else {"agent": config.agent}
+    if config.opponent is None:
+        raise UsageError("opponent is missing: expected an agent to play against, for example opponent=ismcts")
+    given = dict(config.tuned) if isinstance(config.tuned, Mapping) else {"agent": config.tuned}
     agent, opponent = _resolve(given, config), _resolve(config.opponent, config)
     space = read_space(config.space, given, agent.settings.get("search", {}))
     spent = [k for p in space.parameters if (k := p.key.removeprefix("search.")) in BUDGETS]

@@ -38,6 +38,8 @@ WORDS = ["tune", "kuhn_poker", "processes=1", "trials=1", "blocks=4"]
     ("words", "message"),
     [
         (["space={search.c_uct: [1, 2]}"], "opponent is missing: expected an agent"),
+        (["tuned={agent: [", VS], "cannot understand"),
+        (["{agent: [", "ismcts"], "cannot be read: expected {agent: NAME"),
         ([VS], "space is empty: expected settings to tune"),
         ([VS, "space={}"], "space is empty"),
         ([VS, "space={search.c_utc: [1, 2]}"], "'search.c_utc'. Did you mean 'search.c_uct'"),

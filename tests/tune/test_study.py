@@ -31,7 +31,7 @@ PIG = {"name": "pig", "target": 30, "players": 2}
 HOLDS = {"python": "tests.tune.agents:Holds", "at": 1}
 CONFIG = TuneConfig(
     game=PIG,
-    agent=HOLDS,
+    tuned=HOLDS,
     opponent={**HOLDS, "at": 8},
     space={"at": [1, 30]},
     trials=8,
@@ -42,7 +42,7 @@ CONFIG = TuneConfig(
 KUHN = TuneConfig(
     game={"name": "kuhn_poker"},
     opponent="ismcts",
-    agent={"agent": "ismcts", "search": {"simulations": 8}},
+    tuned={"agent": "ismcts", "search": {"simulations": 8}},
     space={"search.c_uct": [0.2, 4.0, "log"], "search.nodes": ["own", "public"]},
     trials=5,
     blocks=6,
@@ -91,7 +91,7 @@ def test_the_best_agent_is_a_file_for_matches(pig: tuple[Study, ArenaResult | No
 
 
 def test_hopeless_trials_are_given_up(tmp_path: Path) -> None:
-    config = replace(CONFIG, agent={**HOLDS, "at": 8}, space={"at": [1, 2]}, trials=3, blocks=80, confirm=0)
+    config = replace(CONFIG, tuned={**HOLDS, "at": 8}, space={"at": [1, 2]}, trials=3, blocks=80, confirm=0)
     study = study_of(config, tmp_path)
     assert study.best.number == 0
     assert all(t.state == "pruned" and 20 <= len(t.scores) < 80 for t in study.trials[1:])
@@ -103,7 +103,7 @@ def test_hopeless_trials_are_given_up(tmp_path: Path) -> None:
 
 def test_trials_play_the_same_deals(tmp_path: Path) -> None:
     """Settings that play alike score alike, block by block: only luck could tell them apart, and it is the same."""
-    study = study_of(replace(CONFIG, agent={**HOLDS, "at": 30}, space={"at": [30, 90]}, trials=3), tmp_path)
+    study = study_of(replace(CONFIG, tuned={**HOLDS, "at": 30}, space={"at": [30, 90]}, trials=3), tmp_path)
     assert len({t.values.get("at") for t in study.trials}) > 2
     assert len({t.scores for t in study.trials}) == 1 and len(set(study.trials[0].scores)) > 1
     assert study.best.number == 0  # of equal ones the agent as it is
@@ -113,7 +113,7 @@ def test_what_was_only_lucky_is_not_confirmed(tmp_path: Path) -> None:
     """The best of twelve equal coins looks better than par on its own deals, and is not called stronger."""
     colours = [f"colour {i}" for i in range(12)]
     coin = {"python": "tests.tune.agents:Coin", "colour": "red"}
-    config = replace(CONFIG, agent=coin, opponent=coin, space={"colour": colours}, blocks=16, confirm=100, seed=2)
+    config = replace(CONFIG, tuned=coin, opponent=coin, space={"colour": colours}, blocks=16, confirm=100, seed=2)
     study, confirmed = whole(config, tmp_path)
     others = [t.mean for t in study.trials if t.number != study.best.number and t.state == "done"]
     assert study.best.mean > np.mean(others)
@@ -210,7 +210,7 @@ def test_what_does_not_act_is_not_tried(tmp_path: Path) -> None:
 def test_combinations_that_make_no_agent_are_refused_with_the_reason(tmp_path: Path) -> None:
     space = {"search.worlds": ["private", "mix"], "search.mix_delta": [0.05, 0.9], "search.simulations": [1, 3]}
     agent = {"agent": "ismcts", "search": {"simulations": 20}}
-    study = study_of(replace(KUHN, agent=agent, space=space, trials=12, blocks=4), tmp_path)
+    study = study_of(replace(KUHN, tuned=agent, space=space, trials=12, blocks=4), tmp_path)
     refused = [t for t in study.trials if t.state == "refused"]
     assert refused and all("no private world among" in t.why for t in refused)
     write_report(study, None, tmp_path)
