@@ -238,7 +238,8 @@ def test_the_table_of_curves_is_what_training_writes(run: Path) -> None:
 
     board = EventAccumulator(str(run))
     board.Reload()
-    written = {re.sub(r"(elo_above_).*", r"\1AGENT", tag) for tag in board.Tags()["scalars"]}
+    tags = board.Tags()["scalars"] + board.Tags()["images"]
+    written = {re.sub(r"(elo_above_).*", r"\1AGENT", tag) for tag in tags}
     assert sorted(first_cells(section("docs/training.md", "Curves"))) == sorted(written)
 
 
