@@ -15,7 +15,7 @@ Settings:
   ply=N               the decision after N steps (orion replay lists them); -1 = the last one (default)
   block=N, place=K    which game of a match: the K-th of block N, both from 0
   agents=[A] or agents=[A,B]   who is asked, as for orion arena: a name (ismcts, puct, gumbel, ...), a checkpoint, or
-                      {agent: ismcts, search: {worlds: public}}. Agents that do not search only show their choice
+                      {agent: ismcts, search: {worlds: public}}. Of one that does not search many choices are drawn
   budget.simulations=N or budget.milliseconds=T   what a search may spend on a decision
   seed=1              names worlds and searches: the same seed gives the same page
   every=1             search every N-th decision of the seat for the value over the game; 0 = none

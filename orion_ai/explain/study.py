@@ -24,6 +24,7 @@ from orion_ai.arena.runner import Budget
 from orion_ai.explain.facts import Facts, hidden_facts
 from orion_ai.explain.outline import Place, outline
 from orion_ai.explain.subject import LAST, Subject, read_subject
+from orion_ai.explain.unsearched import Unsearched, draw
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.report import SearchReport
 from orion_ai.search.trace import Trace, trace, traceable
@@ -101,9 +102,11 @@ class Answer:
         action: what it plays.
         options: the legal actions with its numbers; without a search only their texts are known.
         report: of its search.
-        value: utility that it expects, by seat; empty without a search.
+        draws: of an agent that does not search: how often it was asked; `policy` are the shares of its answers.
+        value: utility that it expects, by seat; empty without a search or a network.
         places: the shown part of its tree.
         worlds: how many worlds the beliefs come from.
+        own_worlds: whether they are those of its search; else they were dealt for its seat.
         beliefs: what the worlds held.
         conditions: the root's actions by what the worlds held.
     """
@@ -113,9 +116,11 @@ class Answer:
     action: int
     options: tuple[Option, ...]
     report: SearchReport | None
+    draws: int
     value: tuple[float, ...]
     places: tuple[Place, ...]
     worlds: int
+    own_worlds: bool
     beliefs: tuple[Belief, ...]
     conditions: tuple[Condition, ...]
 
@@ -194,8 +199,10 @@ def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainCon
     legal = subject.state.legal_actions()
     if action not in legal:
         raise RuntimeError(f"agent {agent.name!r} answered action {action}, which is not legal")
+    plain = draw(game, agent, subject.state, config.seed) if report is None else Unsearched()
     conditions: Sequence[Condition] = ()
-    if watched is not None and watched.private.any():
+    own_worlds = watched is not None and bool(watched.private.any())
+    if watched is not None and own_worlds:
         kept = np.flatnonzero(watched.private)
         facts, weights = hidden_facts(game, watched.worlds[kept], seat), watched.weights[kept]
         beliefs = _beliefs(game, facts, weights, subject.truth, seat)
@@ -208,11 +215,13 @@ def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainCon
         name=agent.name,
         settings=_settings(entrant),
         action=action,
-        options=tuple(_option(game, a, report, action) for a in legal),
+        options=tuple(_option(game, a, report, action, plain) for a in legal),
         report=report,
-        value=() if report is None else tuple(float(v) for v in report.value[0]),
+        draws=plain.draws,
+        value=plain.value if report is None else tuple(float(v) for v in report.value[0]),
         places=tuple(places),
         worlds=len(weights),
+        own_worlds=own_worlds,
         beliefs=tuple(beliefs),
         conditions=tuple(conditions),
     )
@@ -227,10 +236,11 @@ def _settings(entrant: Entrant) -> str:
     return ", ".join(part if isinstance(part, str) else json.dumps(part) for part in parts)
 
 
-def _option(game: Game, action: int, report: SearchReport | None, chosen: int) -> Option:
+def _option(game: Game, action: int, report: SearchReport | None, chosen: int, plain: Unsearched) -> Option:
     text = game.action_text(action)
     if report is None:
-        return Option(action, text, float(action == chosen), 0.0, 0.0, 0.0, 0.0)
+        share = plain.shares.get(action, 0.0) if plain.draws else float(action == chosen)
+        return Option(action, text, share, plain.prior.get(action, 0.0), 0.0, 0.0, 0.0)
     numbers = (report.policy, report.prior, report.visits, report.availability, report.q)
     return Option(action, text, *(float(n[0, action]) for n in numbers))
 
