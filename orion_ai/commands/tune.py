@@ -87,9 +87,13 @@ def _tune(made: Plan, console: Console) -> None:
         text = f"trial {trial.number}/{made.config.trials}: {score} ({shown(trial.values)}){given_up}{leads}"
         console.print(text if trial.number else f"as it is: {score}", markup=False, soft_wrap=True)
 
+        if trial.why:
+            console.print(f"  {trial.why}", markup=False, soft_wrap=True)
+
     try:
-        study = run_trials(made, folder, told)
-        confirmed = confirm(study, folder)
+        with console.status("playing"):
+            study = run_trials(made, folder, told)
+            confirmed = confirm(study, folder)
     except KeyboardInterrupt:
         print(f"orion: finished blocks are kept in {folder}; the same command goes on", file=sys.stderr)
         raise

@@ -1,8 +1,9 @@
 """A study on disk: a line for the values of a trial and one for each of its blocks, so that the same command goes on.
 
 `trials.jsonl` starts with a line that names the study. Further lines are {"trial": 3, "values": {...}} when a trial
-begins, then {"trial": 3, "block": 0, "score": 0.5} for each block in the order of finishing. What follows from these
-(pruning, what is tried next, the best) is not written: it comes out the same again.
+begins, then {"trial": 3, "block": 0, "score": 0.5} for each block in the order of finishing, with "fault" where a game
+of it was lost by one. What follows from these (pruning, what is tried next, the best) is not written: it comes out the
+same again.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class TrialLog(LineFile):
     Attributes:
         values: of each trial that was begun.
         scores: trial -> block -> score of the tuned agent.
+        faults: trial -> block -> what an agent did wrong there (see `orion_ai.arena.faults`).
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
@@ -34,6 +36,7 @@ class TrialLog(LineFile):
         super().__init__(path, KIND, identity, defaults)
         self.values: dict[int, dict[str, Value]] = {}
         self.scores: dict[int, dict[int, float]] = {}
+        self.faults: dict[int, dict[int, str]] = {}
         for number, line in enumerate(self.lines, 2):
             try:
                 self._take(json.loads(line))
@@ -53,9 +56,9 @@ class TrialLog(LineFile):
         if trial not in self.values:
             self._write({"trial": trial, "values": dict(values)})
 
-    def add(self, trial: int, block: int, score: float) -> None:
-        """A block of a trial is finished."""
-        self._write({"trial": trial, "block": block, "score": score})
+    def add(self, trial: int, block: int, score: float, fault: str = "") -> None:
+        """A block of a trial is finished; `fault` is told if a game of it was lost by one."""
+        self._write({"trial": trial, "block": block, "score": score, **({"fault": fault} if fault else {})})
 
     def _write(self, data: dict[str, Any]) -> None:
         self.append(data)
@@ -69,7 +72,7 @@ class TrialLog(LineFile):
             if trial in self.values or not isinstance(data["values"], dict):
                 raise ValueError(f"values of trial {trial}: expected an object, once")
             self.values[trial] = data["values"]
-            self.scores[trial] = {}
+            self.scores[trial], self.faults[trial] = {}, {}
             return
         block, score = data["block"], data["score"]
         if type(block) is not int or block < 0 or block in self.scores[trial]:
@@ -77,3 +80,5 @@ class TrialLog(LineFile):
         if not isinstance(score, int | float) or not 0 <= score <= 1:
             raise ValueError(f"score {score!r}: expected 0 to 1")
         self.scores[trial][block] = float(score)
+        if "fault" in data:
+            self.faults[trial][block] = str(data["fault"])

@@ -137,7 +137,8 @@ def _markdown(study: Study, said: str, snippet: str) -> str:
 
 def _row(trial: Trial, keys: Sequence[str], best: bool) -> str:
     cells = [f"{v:.4g}" if isinstance(v := trial.values.get(key, ""), float) else str(v) for key in keys]
-    note = "best" if best else trial.why if trial.state == "refused" else "" if trial.state == "done" else trial.state
+    notes = ("best" if best else "", "" if trial.state == "done" else trial.state, trial.why)
+    note = ": ".join(part.replace("|", "/") for part in notes if part)
     name = "as it is" if trial.number == 0 else str(trial.number)
     score = str(trial.score).replace("+", "") if trial.scores else ""
     return f"| {name} | {' | '.join(cells)} | {len(trial.scores)} | {score} | {note} |"

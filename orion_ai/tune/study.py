@@ -20,7 +20,7 @@ from engines.contract import Game
 from engines.errors import FileError, UsageError
 from engines.rng import key_of
 from orion_ai.arena.entrants import BUDGETS, Entrant, make_agents, resolve
-from orion_ai.arena.match import seatings
+from orion_ai.arena.match import Block, seatings
 from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.runner import Match, Players, run_match
 from orion_ai.arena.sequence import ConfidenceSequence
@@ -48,7 +48,7 @@ class Trial:
         values: of the parameters that act.
         state: `done`, `pruned` (known to be worse than the best so far) or `refused` (no such agent can be made).
         scores: of its blocks, in the order of their numbers; 1/2 is par (see `block_score`).
-        why: of a refused one.
+        why: of a refused one; of others the first fault of an agent, if games were lost by one.
     """
 
     number: int
@@ -210,8 +210,13 @@ class _Tries:
                 for block in chunk:
                     sequence.add(0.5 + (scores[block] - best.scores[block]) / 2)
                 if sequence.high < 0.5:
-                    return Trial(number, values, "pruned", tuple(scores))
-        return Trial(number, values, "done", tuple(scores))
+                    return self._trial(number, values, "pruned", scores)
+        return self._trial(number, values, "done", scores)
+
+    def _trial(self, number: int, values: Mapping[str, Value], state: str, scores: Sequence[float]) -> Trial:
+        faults = {b: what for b, what in self._log.faults[number].items() if b < len(scores)}
+        why = f"{len(faults)} blocks with a fault, the first: {faults[min(faults)]}" if faults else ""
+        return Trial(number, values, state, tuple(scores), why)
 
     def _scores(self, number: int, entrant: Entrant, chunk: Sequence[int]) -> list[float]:
         """The scores of these blocks."""
@@ -226,7 +231,7 @@ class _Tries:
         missing = [block for block in chunk if block not in known]
         size = max(1, plan.lanes // len(self._places))
         for block in self._players.play(match, plan.game, self._places, missing, size=size):
-            self._log.add(number, block.number, block_score(block))
+            self._log.add(number, block.number, block_score(block), _fault(block, match))
         return [known[block] for block in chunk]
 
 
@@ -250,6 +255,15 @@ def confirm(study: Study, folder: Path) -> ArenaResult | None:
     place = folder / f"confirm-{best.number}"
     blocks = run_match(match, config.confirm, place, config.processes, lambda journal, block: None)
     return summarize(plan.game, [e.name for e in entrants], blocks, seed)
+
+
+def _fault(block: Block, match: Match) -> str:
+    """The first game of a block that was lost by a fault, in words; "" without one."""
+    for game in block.games:
+        if game.fault is not None:
+            seat, what = game.fault
+            return f"{match.entrants[game.seats[seat]].name} {what}"
+    return ""
 
 
 def _resolve(given: Any, config: TuneConfig) -> Entrant:

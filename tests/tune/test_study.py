@@ -215,3 +215,12 @@ def test_combinations_that_make_no_agent_are_refused_with_the_reason(tmp_path: P
     assert refused and all("no private world among" in t.why for t in refused)
     write_report(study, None, tmp_path)
     assert "no private world among" in (tmp_path / "report.md").read_text()
+
+
+def test_faults_are_told(tmp_path: Path) -> None:
+    rogue = {"python": "tests.arena.agents:Raises"}
+    study = study_of(replace(CONFIG, opponent=rogue, trials=1, blocks=4), tmp_path)
+    assert all(t.scores == (1.0,) * 4 for t in study.trials)
+    assert "4 blocks with a fault, the first: Raises failed: ZeroDivisionError: no idea" in study.trials[1].why
+    again = study_of(replace(CONFIG, opponent=rogue, trials=1, blocks=4), tmp_path)
+    assert [t.why for t in again.trials] == [t.why for t in study.trials]
