@@ -35,8 +35,11 @@ from orion_ai.tune.space import Space, Value, read_space
 
 __all__ = ["Plan", "Study", "Trial", "confirm", "plan", "run_trials"]
 
-LOOKS = 4
-"""A trial is compared with the best so far so many times."""
+LOOKS, LEAST_BLOCKS = 8, 4
+"""A trial is compared with the best so far so many times, and after so many blocks at least."""
+DOUBT = 0.2
+"""How often the interval of a difference may ever miss the truth, on both sides together: a trial as good as the best
+so far is given up in a tenth of cases at most."""
 
 
 @dataclass(frozen=True)
@@ -200,8 +203,8 @@ class _Tries:
             raise
         except UsageError as error:
             return Trial(number, values, "refused", (), str(error))
-        size = math.ceil(blocks / LOOKS) if plan.config.prune and best is not None else blocks
-        sequence, scores = ConfidenceSequence(), []
+        size = max(LEAST_BLOCKS, math.ceil(blocks / LOOKS)) if plan.config.prune and best is not None else blocks
+        sequence, scores = ConfidenceSequence(DOUBT), []
         for first in range(0, blocks, size):
             chunk = range(first, min(first + size, blocks))
             scores += self._scores(number, entrant, chunk)
