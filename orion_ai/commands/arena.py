@@ -38,7 +38,7 @@ Settings:
   difference=0.05     in mean utility, for the line about blocks needed
   processes=0         0 = one a core; results do not depend on it
   lanes=64            games side by side in a process (1 where time is the budget)
-  replays=true        keep the games (orion replay OUTPUT block=N place=K, orion explain), about 0.1 to 1 kB each
+  replays=true        keep the games (orion replay OUTPUT block=N place=K, orion explain), 0.02 to 1 kB each
   replay_blocks=10000   those of so many blocks at most, the first ones
   output=DIR          default runs/arena/<game>-<agents>-<hash of the match>
 

@@ -22,7 +22,7 @@ Settings:
   luck=""             see orion arena
   processes=0         0 = one a core
   lanes=64            games side by side in a process
-  replays=true        keep the games (orion replay OUTPUT block=N place=K, orion explain), about 0.1 to 1 kB each
+  replays=true        keep the games (orion replay OUTPUT block=N place=K, orion explain), 0.02 to 1 kB each
   replay_blocks=10000   those of so many blocks at most, the first ones
   output=DIR          default as for orion arena
 
