@@ -119,7 +119,7 @@ class PolicyAgent:
     def __init__(self, game: Game, evaluator: Evaluator, temperature: float = 0.0, name: str = "policy") -> None:
         if not temperature >= 0:
             raise UsageError(f"temperature is {temperature}: expected 0 or more")
-        self.name, self._game, self._evaluator, self._temperature = name, game, evaluator, float(temperature)
+        self.name, self._game, self.network, self._temperature = name, game, evaluator, float(temperature)
 
     def decide(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]) -> Decisions:
         """See `Agent.decide`."""
@@ -127,7 +127,7 @@ class PolicyAgent:
         observations = np.zeros((len(worlds), self._game.observation_size), np.int16)
         for world, seat, row in zip(worlds, seats, observations, strict=True):
             self._game.kernels.observe(world, int(seat), row)
-        logits = np.ascontiguousarray(self._evaluator.evaluate(observations)[0], np.float32)
+        logits = np.ascontiguousarray(self.network.evaluate(observations)[0], np.float32)
         actions = np.zeros(len(worlds), np.int32)
         keys = np.ascontiguousarray(keys, np.uint64)
         choose_from_logits(self._game.table, worlds, keys, logits, self._temperature, actions)

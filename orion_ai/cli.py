@@ -23,6 +23,7 @@ COMMANDS = (
     "train",
     "arena",
     "compare",
+    "tune",
     "report",
     "solve",
     "exploit",

@@ -15,10 +15,13 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from engines.contract import Game
 from engines.errors import FileError, UsageError
 from engines.rng import key_of
 from orion_ai import __version__, checkpoint
+from orion_ai.calibration import Reliability, reliability
 from orion_ai.checkpoint import Checkpoint
 from orion_ai.identity import identity_of
 from orion_ai.learner.config import LearnerConfig
@@ -27,6 +30,7 @@ from orion_ai.net.config import EvaluatorConfig, NetConfig
 from orion_ai.net.evaluators import choose
 from orion_ai.net.network import make_network
 from orion_ai.ranges import ANY, check_ranges
+from orion_ai.replay.episode import Episode
 from orion_ai.replay.shard import Shard, read_shard, write_shard
 from orion_ai.replay.window import ReplayConfig, Window
 from orion_ai.run_folder import RunFolder
@@ -38,6 +42,8 @@ from orion_ai.watch import Watch
 
 __all__ = ["Counters", "EvaluationConfig", "TrainConfig", "train"]
 
+NETWORK, SEARCH = "network, unseen games", "search"
+"""Whose values are held against the outcomes."""
 VALIDATED_GAMES = 64
 """Games of an iteration that the losses on unseen rows are taken from."""
 
@@ -137,12 +143,13 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
         weights, evaluator = learner.network.parameter_count, checkpoint.read(path).notes["evaluator"]
         watch.begin(run.path, weights, evaluator, now.samples, now.iteration)
         pool = Pool(game, config.selfplay, config.search, learner.network, _evaluator_of(path, config))
-        _evaluate_if_due(run, config, now, path, evaluate, watch)
+        _evaluate_if_due(run, config, now, path, evaluate, watch, _calibration(config, window.newest, None))
         while not _enough(config, now):
             began = time.perf_counter()
             watch.iteration(now.iteration, config.selfplay.games, _share_done(config, now))
             played = _play(run, game, config, pool, learner, now, path, watch)
-            found = learner.validate(window.rows(played.episodes[:VALIDATED_GAMES]))
+            found, honest = learner.validate(window.rows(played.episodes[:VALIDATED_GAMES]))
+            curves = _calibration(config, played.episodes, honest)
 
             window.add(now.iteration, played.episodes)
             samples = now.samples + sum(e.samples for e in played.episodes)
@@ -159,10 +166,10 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
                 now.seconds + time.perf_counter() - began,
             )
             path = _store(run, game, config, learner, now, checkpoint.read(path).notes)
-            figures = _figures(played, window, found, taught)
+            figures = _figures(played, window, found, taught, curves)
             run.log({"iteration": now.iteration, "samples": now.samples, "seconds": now.seconds, **figures})
             watch.report(now.samples, now.iteration, figures)
-            _evaluate_if_due(run, config, now, path, evaluate, watch)
+            _evaluate_if_due(run, config, now, path, evaluate, watch, curves)
         return path
 
 
@@ -278,8 +285,23 @@ def _store(
     return path
 
 
+def _calibration(config: TrainConfig, episodes: list[Episode], network: Reliability | None) -> dict[str, Reliability]:
+    """Own values against outcomes: the network's on unseen games, where it was asked, and those of the searches."""
+    searched = [e for e in episodes if e.number >= config.selfplay.scripted_games and e.samples]
+    curves = {} if network is None else {NETWORK: network}
+    if searched:
+        said = [e.values[np.arange(e.samples), e.seats] for e in searched]
+        came = [e.returns[e.seats] for e in searched]
+        curves[SEARCH] = reliability(np.concatenate(said), np.concatenate(came))
+    return curves
+
+
 def _figures(
-    played: Played, window: Window, found: Mapping[str, float], taught: Mapping[str, float]
+    played: Played,
+    window: Window,
+    found: Mapping[str, float],
+    taught: Mapping[str, float],
+    curves: Mapping[str, Reliability],
 ) -> dict[str, float]:
     """What an iteration is remembered by, under the names that TensorBoard shows."""
     figures = {f"fresh/{name}": number for name, number in found.items()}
@@ -290,11 +312,20 @@ def _figures(
     if played.seconds:
         for name, count in asdict(played.counts).items():
             figures[f"selfplay/{name}_a_second"] = count / played.seconds
+    figures |= played.searches.figures()
+    if SEARCH in curves:
+        figures["search/calibration_error"] = curves[SEARCH].calibration_error
     return figures
 
 
 def _evaluate_if_due(
-    run: RunFolder, config: TrainConfig, now: Counters, path: Path, evaluate: Evaluate | None, watch: Watch
+    run: RunFolder,
+    config: TrainConfig,
+    now: Counters,
+    path: Path,
+    evaluate: Evaluate | None,
+    watch: Watch,
+    curves: Mapping[str, Reliability],
 ) -> None:
     """Measure the bot now and then, and at the end; once for each checkpoint, whatever was interrupted."""
     last = _enough(config, now)
@@ -307,4 +338,4 @@ def _evaluate_if_due(
         return
     figures = dict(evaluate(path, blocks))
     run.log({"iteration": now.iteration, "samples": now.samples, "blocks": blocks, **figures})
-    watch.evaluated(now.samples, figures)
+    watch.evaluated(now.samples, figures, curves)

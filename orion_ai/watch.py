@@ -9,11 +9,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column
 
 from engines.errors import FileError
+from orion_ai.calibration import Reliability, reliability_image
 
 __all__ = ["Watch"]
 
@@ -89,9 +92,11 @@ class Watch:
                 f"value {figures['fresh/value']:.3f}{self._last_evaluation}{self._left}"
             )
 
-    def evaluated(self, samples: int, figures: Mapping[str, float]) -> None:
-        """The bot has been measured."""
+    def evaluated(self, samples: int, figures: Mapping[str, float], curves: Mapping[str, Reliability]) -> None:
+        """The bot has been measured; `curves` are values against outcomes, drawn as a picture."""
         self._write(samples, figures)
+        if curves:
+            self._draw("calibration", samples, reliability_image(curves))
         names = [name.partition("/")[2].replace("_", " ") for name in figures]
         shown = ", ".join(f"{name} {number:+.2f}" for name, number in zip(names, figures.values(), strict=True))
         self._last_evaluation = f", {shown}"
@@ -103,10 +108,21 @@ class Watch:
                 self._board.add_scalar(name, number, samples)
             self._board.flush()
         except OSError as error:
-            raise FileError(f"cannot write TensorBoard's events: {error.strerror or error}") from None
+            raise _unwritten(error) from None
+
+    def _draw(self, name: str, samples: int, image: NDArray[np.uint8]) -> None:
+        try:
+            self._board.add_image(name, image, samples, dataformats="HWC")
+            self._board.flush()
+        except OSError as error:
+            raise _unwritten(error) from None
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _unwritten(error: OSError) -> FileError:
+    return FileError(f"cannot write TensorBoard's events: {error.strerror or error}")
 
 
 def _rate(figures: Mapping[str, float]) -> str:

@@ -25,6 +25,7 @@ from engines.contract import Game
 from engines.errors import UsageError
 from orion_ai import checkpoint
 from orion_ai.arena.entrants import resolve
+from orion_ai.arena.games import game_of_match
 from orion_ai.arena.runner import Budget, Match, run_match
 from orion_ai.cli import COMMANDS, main
 from orion_ai.commands import configuration
@@ -257,7 +258,8 @@ def test_the_table_of_curves_is_what_training_writes(run: Path) -> None:
 
     board = EventAccumulator(str(run))
     board.Reload()
-    written = {re.sub(r"(elo_above_).*", r"\1AGENT", tag) for tag in board.Tags()["scalars"]}
+    tags = board.Tags()["scalars"] + board.Tags()["images"]
+    written = {re.sub(r"(elo_above_).*", r"\1AGENT", tag) for tag in tags}
     assert sorted(first_cells(section("docs/training.md", "Curves"))) == sorted(written)
 
 
@@ -349,7 +351,8 @@ def test_the_examples_of_files_have_the_keys_of_real_ones(tmp_path: Path) -> Non
 def _examples(folder: Path) -> tuple[str, str, str]:
     state = engines.load("kuhn_poker").start(seed=7)
     state.apply("pass")
-    recorded = next((folder / "replays").iterdir()).read_text()
+    game_of_match(folder / "blocks.jsonl", 0, 0).write(folder / "game.jsonl")
+    recorded = (folder / "game.jsonl").read_text()
     return json.dumps(state.view(0)), recorded, (folder / "blocks.jsonl").read_text()
 
 

@@ -1,7 +1,7 @@
 """Who takes part: from a name, a checkpoint or a snippet of configuration to an agent that plays.
 
 An agent is given as
-- the name of a file in `configs/agent` ("ismcts");
+- the name of a file in `configs/agent` ("ismcts"), or the path of such a file anywhere ("runs/tune/mine/best.yaml");
 - a checkpoint: a path, or the name of one that ships with Orion: Gumbel search with that network;
 - a mapping: `agent` names one of these to start from, the rest changes it ({agent: ismcts, search: {c_uct: 0.7}});
 - a mapping with `module` and `kind`: the module, imported first, registers the kind, which may have all settings;
@@ -126,6 +126,8 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
     base = changes.pop("agent", None)
     settings, label = ({}, str(changes.get("kind", "agent"))) if base is None else _base(str(base))
     own_name = changes.pop("name", None)
+    if settings.get("kind") == "python":  # a file that says so
+        return Entrant(str(own_name or label), {**settings, **changes})
     changed = _mapping("search", changes.pop("search", {}))
     settings = {**settings, **changes}
     kind = _known_kind(settings)
@@ -172,6 +174,8 @@ def _base(name: str) -> tuple[dict[str, Any], str]:
     path = configs_dir() / "agent" / f"{name}.yaml"
     if "/" not in name and path.is_file():
         return _snippet(path), name
+    if name.endswith(".yaml"):
+        return _snippet(Path(name)), _label(Path(name))
     if Path(name).exists() or name in _shipped():
         found = _checkpoint_path(name)
         return {**_snippet(configs_dir() / "agent" / "gumbel.yaml"), "checkpoint": str(found)}, _label(Path(name))
@@ -210,8 +214,14 @@ def _mapping(key: str, given: Any) -> Mapping[str, Any]:
 
 
 def _snippet(path: Path) -> dict[str, Any]:
-    loaded = yaml.safe_load(path.read_text())
-    assert isinstance(loaded, dict)
+    try:
+        loaded = yaml.safe_load(path.read_text())
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise FileError(f"{str(path)!r} cannot be read as an agent's file: {str(error).splitlines()[0]}") from None
+    if not isinstance(loaded, dict) or "kind" not in loaded:
+        raise FileError(f"{str(path)!r} is no agent's file: expected keys as in configs/agent, 'kind' among them")
+    for key in loaded if loaded["kind"] != "python" else ():
+        choose_from(f"key of {str(path)!r}", str(key), KEYS)
     return loaded
 
 

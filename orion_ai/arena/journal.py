@@ -1,31 +1,29 @@
 """The match on disk: a line of JSON a finished block, so that an interrupted match goes on where it stopped.
 
-`blocks.jsonl` starts with a line that names the match (format, game, agents, seed, ...); each further line is a block.
-Lines are appended and synced one by one: after a crash at most the last line is cut short, and is dropped on opening.
+`blocks.jsonl` starts with a line that names the match (format, game, agents, seed, ...); each further line is a block
+with its games, and what happened in them (`orion_ai.arena.games`).
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any
 
 from engines.errors import FileError, quoted
 from orion_ai.arena.match import Block
-from orion_ai.settings import differences, filled
+from orion_ai.lines import Kind, LineFile
 
-__all__ = ["Journal"]
+__all__ = ["KIND", "MATCH_FILE", "Journal"]
 
-FORMAT = 1
-KIND = "orion arena"
+MATCH_FILE = "blocks.jsonl"
+"""Its name in the folder of a match."""
+KIND = Kind("orion arena", 1, "match")
 
 
-class Journal:
+class Journal(LineFile):
     """Appends blocks to a match's file; opened with the identity of the match that is to be played.
 
     Attributes:
@@ -51,96 +49,23 @@ class Journal:
         Raises:
             FileError: the file is no match file, is damaged, in use, or belongs to another match; says where and how.
         """
-        self.path = path
         self.blocks: list[Block] = []
         self._places, self._agents = places, len(identity["agents"])
-        header = {"kind": KIND, "format": FORMAT, **identity}
+        super().__init__(path, KIND, identity, defaults)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: BinaryIO = path.open("ab")
-            self._take_over(header, defaults)
-        except OSError as error:
-            raise FileError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+            self._take_blocks(self.lines)
+        except BaseException:
+            self.close()
+            raise
+        self.lines = []
 
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        with contextlib.suppress(OSError):  # of a full disk `_append` has told: what it could not write is still here
-            self._file.close()
-
-    def _take_over(self, header: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
-        """Lock the file, then read what it holds (nobody else appends any more), and drop a line that was cut short."""
-        try:
-            self._lock()
-            lines, whole = self._read()
-            if whole:
-                found = self._header(lines[0])
-                self._refuse_other(filled(found, defaults), json.loads(json.dumps(header)))
-                self._take_blocks(lines[1:])
-            self._file.truncate(whole)
-            if not whole:
-                self._append(header)
-        except BaseException:
-            self._file.close()
-            raise
-
-    def add(self, block: Block) -> None:
-        """Append a finished block and wait until it is on the disk; histories are not kept here."""
-        self._append(block.as_data(history=False))
-        self.blocks.append(block)
-
-    def _lock(self) -> None:
-        """Two matches must not write one file; the lock goes with the process, however it ends."""
-        try:
-            import fcntl
-        except ImportError:  # not a POSIX system
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise FileError(f"{str(self.path)!r} is in use: another arena is playing this match") from None
-
-    def _append(self, data: Mapping[str, Any]) -> None:
-        try:
-            self._file.write(json.dumps(data, separators=(",", ":")).encode() + b"\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise FileError(f"cannot write {str(self.path)!r}: {error.strerror or error}") from None
-
-    def _read(self) -> tuple[list[bytes], int]:
-        """The whole lines of the file, and how many bytes they are."""
-        content = self.path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        lines = content[:whole].splitlines()
-        begun = json.dumps({"kind": KIND}, separators=(",", ":")).encode()[:-1]
-        if not lines and content and not begun.startswith(content[: len(begun)]):
-            raise self._foreign()
-        return lines, whole
-
-    def _foreign(self) -> FileError:
-        return FileError(f"{str(self.path)!r} is not a match file: expected a first line with kind {KIND!r}")
-
-    def _header(self, line: bytes) -> dict[str, Any]:
-        try:
-            header = json.loads(line)
-        except (ValueError, RecursionError):
-            raise self._foreign() from None
-        if not isinstance(header, dict) or header.get("kind") != KIND:
-            raise self._foreign()
-        if header.get("format") != FORMAT:
-            raise FileError(
-                f"{str(self.path)!r} has format {header.get('format')!r}; this version of Orion reads {FORMAT}"
-            )
-        return header
-
-    def _refuse_other(self, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-        for key, how in differences(found, wanted).items():
-            raise FileError(
-                f"{str(self.path)!r} belongs to another match: {key} {how}. "
-                "Choose another output folder, or remove the file"
-            )
+    def add(self, block: Block, *, history: bool = False) -> None:
+        """Append a finished block, with or without the histories of its games, and wait until it is on the disk."""
+        self.append(block.as_data(history=history))
+        self.blocks.append(_light(block))
 
     def _take_blocks(self, lines: Sequence[bytes]) -> None:
         known: set[int] = set()
@@ -158,7 +83,14 @@ class Journal:
                     "of this match; remove that line to play the block again"
                 ) from None
             known.add(block.number)
-            self.blocks.append(block)
+            self.blocks.append(_light(block))
+
+
+def _light(block: Block) -> Block:
+    """The block without histories: they are kept in the file, not in memory, since a match may be long."""
+    for game in block.games:
+        game.history = []
+    return block
 
 
 def _check(block: Block, places: Sequence[tuple[int, ...]], agents: int) -> None:
@@ -179,6 +111,8 @@ def _check(block: Block, places: Sequence[tuple[int, ...]], agents: int) -> None
         for name, numbers in by_seat.items():
             if numbers and (len(numbers) != len(g.seats) or not all(map(_is_number, numbers))):
                 raise ValueError(f"{name} are {quoted(numbers)}: expected {len(g.seats)} numbers")
+        if not isinstance(g.history, list) or not all(type(step) is int for step in g.history):
+            raise ValueError(f"history is {quoted(g.history)}: expected the steps of the game, by id")
         if g.fault is not None and not 0 <= g.fault[0] < len(g.seats):
             raise ValueError(f"fault is {quoted(g.fault)}: expected a seat and a text")
 

@@ -10,14 +10,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["figures_plot", "matrix_plot", "png", "ratings_plot", "seconds_plot", "strength_plot", "svg", "values_of"]
+__all__ = [
+    "figures_plot",
+    "matrix_plot",
+    "new_figure",
+    "png",
+    "ratings_plot",
+    "seconds_plot",
+    "strength_plot",
+    "svg",
+    "values_of",
+]
 
 Data = Mapping[str, Any]
 """A report as plain data."""
 COLOUR = "tab:blue"
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of this size in inches, drawn without a screen."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -65,7 +76,7 @@ def values_of(agent: Data) -> Data:
 def figures_plot(data: Data, title: str) -> Figure:
     """Win shares, utilities and Elo beside each other."""
     agents = data["agents"]
-    figure = _figure(9, 1.6 + 0.5 * len(agents))
+    figure = new_figure(9, 1.6 + 0.5 * len(agents))
     parts = (
         ("win share of a seat", "win_share", 1 / data["players"]),
         ("utility", "utility", 0.0),
@@ -80,7 +91,7 @@ def figures_plot(data: Data, title: str) -> Figure:
 def ratings_plot(data: Data) -> Figure:
     """Ratings with their intervals, the strongest on top."""
     agents = sorted(data["agents"], key=lambda a: -values_of(a)["mean"])
-    figure = _figure(7, 1.2 + 0.4 * len(agents))
+    figure = new_figure(7, 1.2 + 0.4 * len(agents))
     label = "Elo (Bradley-Terry)" if data["players"] == 2 else "Elo (Plackett-Luce)"
     _bars(figure.subplots(), [a["name"] for a in agents], [values_of(a) for a in agents], 0.0, label)
     return figure
@@ -95,7 +106,7 @@ def matrix_plot(data: Data) -> Figure:
         if pair["score"] is not None:
             score[pair["first"]][pair["second"]] = pair["score"]
             score[pair["second"]][pair["first"]] = 1 - pair["score"]
-    figure = _figure(2.5 + 0.7 * count, 1.5 + 0.55 * count)
+    figure = new_figure(2.5 + 0.7 * count, 1.5 + 0.55 * count)
     axes = figure.subplots()
     axes.imshow(score, cmap="RdYlGn", vmin=0, vmax=1)
     for row in range(count):
@@ -110,7 +121,7 @@ def matrix_plot(data: Data) -> Figure:
 def seconds_plot(data: Data) -> Figure:
     """Wall time of a decision."""
     agents = data["agents"]
-    figure = _figure(7, 1.2 + 0.4 * len(agents))
+    figure = new_figure(7, 1.2 + 0.4 * len(agents))
     axes = figure.subplots()
     axes.barh(range(len(agents)), [1000 * a["seconds"] for a in agents], color=COLOUR)
     axes.set_xscale("log")
@@ -136,7 +147,7 @@ def strength_plot(reports: Sequence[Data]) -> Figure | None:
     }
     if not lines:
         return None
-    figure = _figure(7, 4)
+    figure = new_figure(7, 4)
     axes = figure.subplots()
     for (name, unit), points in lines.items():
         means = [value["mean"] for _, value in points]

@@ -23,7 +23,7 @@ from orion_ai.arena.luck import adjusted
 from orion_ai.arena.match import Block, GameRecord
 from orion_ai.arena.schedule import Schedule, ahead
 from orion_ai.arena.sprt import Sprt
-from orion_ai.arena.statistics import FEW, Interval, blocks_needed, elo_intervals, intervals, percentiles
+from orion_ai.arena.statistics import FEW, Interval, blocks_needed, elo_intervals, interval, intervals, percentiles
 from orion_ai.arena.stopping import Sequential, Watched
 
 __all__ = ["AgentResult", "ArenaResult", "FaultResult", "summarize"]
@@ -77,6 +77,9 @@ class ArenaResult:
     Attributes:
         lead: mean utility of the first agent less that of the second, block by block; None where they never met.
         lead_adjusted: the same with the luck taken out, where it was measured.
+        points_lead: as `lead`, of their points.
+        points_lead_adjusted: the same with the luck taken out: what chance gave each seat in utility foretells its
+            points as well, and how much of it to take out is estimated in points.
         needed: blocks in all that would tell a true lead of `difference` from 0; None where it cannot be said.
         watched: with two agents: the score with an interval at all times, and the sequential test.
         pairs: every pair of agents.
@@ -94,6 +97,8 @@ class ArenaResult:
     agents: tuple[AgentResult, ...]
     lead: Interval | None
     lead_adjusted: Interval | None
+    points_lead: Interval | None
+    points_lead_adjusted: Interval | None
     needed: int | None
     difference: float
     watched: Watched | None
@@ -137,6 +142,7 @@ class ArenaResult:
         text = f"{said}: lead in utility {self.lead}."
         if self.lead_adjusted is not None:
             text += f" Luck taken out: {self.lead_adjusted}."
+            text += f" In points: {self.points_lead}, luck taken out: {self.points_lead_adjusted}."
         if self.needed is not None:
             more = max(self.needed - self.blocks, 0)
             rest = f"needs about {more} more blocks" if more else "these blocks suffice"
@@ -175,10 +181,13 @@ def _figures(games: Sequence[GameRecord], agent: int) -> tuple[float, float, flo
     return float(np.mean(wins)), float(np.mean(utilities)), float(np.mean(margins))
 
 
-def _leads(blocks: Sequence[Block], together: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Of each block that has both: utility of agent 0 less that of agent 1, and the same of their luck (NaN: unknown).
+def _leads(blocks: Sequence[Block], together: bool) -> NDArray[np.float64]:
+    """Of each block that has both agents 0 and 1 the first one's utility, points and luck less the second one's.
 
     With `together` only games count in which both sit: elsewhere their opponents differ.
+
+    Returns:
+        float64[blocks, 3]; luck is NaN where it was not measured.
     """
     rows = []
     for block in blocks:
@@ -187,12 +196,11 @@ def _leads(blocks: Sequence[Block], together: bool) -> tuple[NDArray[np.float64]
         for agent in (0, 1):
             own = [(g, p) for g in games for p, a in enumerate(g.seats) if a == agent]
             if own:
-                luck = [g.luck[p] if g.luck else np.nan for g, p in own]
-                values.append((np.mean([g.returns[p] for g, p in own]), np.mean(luck)))
+                each = [(g.returns[p], g.scores[p], g.luck[p] if g.luck else np.nan) for g, p in own]
+                values.append(np.mean(each, axis=0))
         if len(values) == 2:
-            rows.append((values[0][0] - values[1][0], values[0][1] - values[1][1]))
-    found = np.array(rows, np.float64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+            rows.append(values[0] - values[1])
+    return np.array(rows, np.float64).reshape(-1, 3)
 
 
 def summarize(
@@ -225,9 +233,11 @@ def summarize(
     rounds = np.array([schedule.round_of(b.number) if schedule else 0 for b in ordered])
     games = [g for b in ordered for g in b.games]
     ratings = rate(ordered, count, game.players, list(rounds))
-    lead, luck = _leads(ordered, together=kind != "round_robin")
+    lead, points, luck = _leads(ordered, together=kind != "round_robin").T
     known = len(lead) > 0 and not np.isnan(luck).any()
-    bounds = [(-2.0, 2.0)]
+    most = float(max(max(g.scores) - min(g.scores) for g in games) or 1)
+    leads = ((lead, 2.0), (adjusted(lead, luck), 2.0), (points, most), (adjusted(points, luck), most))
+    met = [interval(values, (-bound, bound)) if len(lead) else None for values, bound in leads]
     watched = Sequential.over(ordered, test or Sprt(), until_clear) if count == 2 else None
     return ArenaResult(
         game.name,
@@ -237,8 +247,10 @@ def summarize(
         len(games),
         seed,
         _agents(game, names, ordered, ratings, rounds, budgets),
-        intervals(lead[:, None], bounds)[0] if len(lead) else None,
-        intervals(adjusted(lead, luck)[:, None], bounds)[0] if known else None,
+        met[0],
+        met[1] if known else None,
+        met[2],
+        met[3] if known else None,
         blocks_needed(lead, difference),
         difference,
         watched,

@@ -5,6 +5,7 @@ Each process plays whole runs of blocks by itself, so results depend on the matc
 
 from __future__ import annotations
 
+import itertools
 import json
 import multiprocessing as mp
 import os
@@ -19,10 +20,9 @@ from typing import Any
 
 from engines.contract import Game
 from engines.errors import UsageError
-from engines.replay import Replay
 from orion_ai.agents import Agent
 from orion_ai.arena.entrants import Entrant, make_agents
-from orion_ai.arena.journal import Journal
+from orion_ai.arena.journal import MATCH_FILE, Journal
 from orion_ai.arena.luck import luck_identity, make_luck
 from orion_ai.arena.match import Block, Rules, play_blocks
 from orion_ai.arena.result import ArenaResult, summarize
@@ -33,8 +33,10 @@ from orion_ai.identity import identity_of, load_game
 from orion_ai.ranges import ANY, check_ranges
 from orion_ai.search.config import SearchConfig
 
-__all__ = ["ArenaConfig", "Budget", "Match", "evaluate", "run_match"]
+__all__ = ["REPLAY_BLOCKS", "ArenaConfig", "Budget", "Match", "Players", "evaluate", "run_match"]
 
+REPLAY_BLOCKS = 10_000
+"""Blocks whose games are kept if nothing else is said."""
 TURNS = 4
 """A run of blocks that one process plays fills its lanes about so many times over."""
 
@@ -70,12 +72,15 @@ class ArenaConfig:
     difference: float = 0.05
     lanes: int = 64
     processes: int = 0
-    replays: bool = False
+    replays: bool = True
+    replay_blocks: int = REPLAY_BLOCKS
     output: str = ""
 
     def __post_init__(self) -> None:
         ranges = {"blocks": (1, 10**7), "lanes": (1, ANY), "processes": (0, ANY), "difference": (1e-6, ANY)}
-        check_ranges("", self, {**ranges, "rounds": (0, 1000), "move_seconds": (0, ANY)})
+        check_ranges("", self, {**ranges, "rounds": (0, 1000), "move_seconds": (0, ANY), "replay_blocks": (1, ANY)})
+        if not self.replays and self.replay_blocks != REPLAY_BLOCKS:
+            raise UsageError(f"replay_blocks is {self.replay_blocks}, but replays=false keeps no games: leave it out")
         two = len(self.agents) == 2
         if not two and (self.sprt or self.until_clear):
             key = "sprt" if self.sprt else "until_clear"
@@ -86,7 +91,10 @@ class ArenaConfig:
 
 @dataclass(frozen=True)
 class Match:
-    """A match, fully described: what is played (`identity`), and how. Plain data, so it can be sent to a process."""
+    """A match, fully described: what is played (`identity`), and how. Plain data, so it can be sent to a process.
+
+    With `keep_history` the games of its first `replay_blocks` blocks are kept, step by step.
+    """
 
     game: Mapping[str, Any]
     entrants: tuple[Entrant, ...]
@@ -97,6 +105,7 @@ class Match:
     round_blocks: int = 0
     move_seconds: float = 0.0
     luck: str = ""
+    replay_blocks: int = REPLAY_BLOCKS
 
     def load(self) -> Game:
         """The game, loaded."""
@@ -170,7 +179,7 @@ def run_match(
     Args:
         match: what to play.
         blocks: how many blocks the match shall have, each of its rounds where it has several.
-        folder: where `blocks.jsonl` lies or is made; with `match.keep_history` games go to `folder/replays`.
+        folder: where `blocks.jsonl` lies or is made.
         processes: how many play at once; 1 = this one, 0 = one a core.
         on_block: called after each block that was written.
         rounds: see `Schedule`.
@@ -185,13 +194,11 @@ def run_match(
     schedule = Schedule(match.schedule, len(match.entrants), game.players, blocks, rounds)
     schedule.places(0, [])
     make_agents(game, match.entrants, lanes=1)
-    with Journal(folder / "blocks.jsonl", match.identity(game), match.defaults(game), schedule.places) as journal:
-        runs = _Runs(match, game, schedule, processes)
-        with runs:
+    with Journal(folder / MATCH_FILE, match.identity(game), match.defaults(game), schedule.places) as journal:
+        with Players(processes) as players:
+            runs = _Runs(match, game, schedule, players)
             for block in _Decided(journal, stop).until(runs.blocks(journal)):
-                if match.keep_history:
-                    _write_replays(game, block, folder / "replays")
-                journal.add(block)
+                journal.add(block, history=match.keep_history and block.number < match.replay_blocks)
                 on_block(journal, block)
         end = stop.blocks if stop and stop.decided else schedule.total
         return [b for b in journal.blocks if b.number < end]
@@ -220,62 +227,84 @@ class _Decided:
 
 
 class _Runs:
-    """Plays what is left of a match, in this process or in others that stay for all rounds."""
+    """What is left of a match, round by round."""
 
-    def __init__(self, match: Match, game: Game, schedule: Schedule, processes: int) -> None:
-        self.match, self.game, self.schedule = match, game, schedule
-        self.processes = processes or os.cpu_count() or 1
-        self.workers: list[Any] = []
-        self.here: _Player | None = None
-
-    def __enter__(self) -> _Runs:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        for worker in self.workers:
-            worker.terminate()
-        for worker in self.workers:
-            if worker.pid is not None:
-                worker.join()
-        if self.workers:
-            self.tasks.cancel_join_thread()
-            self.answers.cancel_join_thread()
+    def __init__(self, match: Match, game: Game, schedule: Schedule, players: Players) -> None:
+        self.match, self.game, self.schedule, self.players = match, game, schedule, players
 
     def blocks(self, journal: Journal) -> Iterator[Block]:
-        """Blocks in the order in which they are finished, round by round."""
+        """Blocks in the order in which they are finished."""
         schedule = self.schedule
         each = schedule.blocks if schedule.adaptive else schedule.total
         done = {block.number for block in journal.blocks}
         for first in range(0, schedule.total, each):
             places = schedule.places(first, journal.blocks)
-            size = max(1, TURNS * self.match.lanes // len(places))
-            last = first + each
-            every = (range(start, min(start + size, last)) for start in range(first, last, size))
-            runs = [left for run in every if (left := [b for b in run if b not in done])]
-            if runs:
-                yield from self._play(places, runs)
+            left = [b for b in range(first, first + each) if b not in done]
+            yield from self.players.play(self.match, self.game, places, left)
 
-    def _play(self, places: Places, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
-        if not self.workers and min(self.processes, len(runs)) == 1:
-            self.here = self.here or _Player(self.match, self.game)
+
+class Players:
+    """Plays blocks of matches, in this process or in others, which stay for all of them. Use it in a `with` statement.
+
+    What comes out does not depend on how many processes there are.
+    """
+
+    def __init__(self, processes: int) -> None:
+        """`processes`: how many play at once; 1 = this one, 0 = one a core."""
+        self._processes = processes or os.cpu_count() or 1
+        self._workers: list[Any] = []
+        self._here: _Player | None = None
+
+    def __enter__(self) -> Players:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        for worker in self._workers:
+            worker.terminate()
+        for worker in self._workers:
+            if worker.pid is not None:
+                worker.join()
+        if self._workers:
+            self._tasks.cancel_join_thread()
+            self._answers.cancel_join_thread()
+
+    def play(
+        self, match: Match, game: Game, places: Places, blocks: Sequence[int], *, size: int = 0
+    ) -> Iterator[Block]:
+        """Play these blocks, ascending, and yield each as soon as it is finished; all, before others are asked for.
+
+        Args:
+            match: which match they are of.
+            game: its game, loaded.
+            places: the seatings of a block's games.
+            blocks: their numbers.
+            size: blocks that one process plays at a time; 0 = as many as fill its lanes a few times over.
+        """
+        size = size or max(1, TURNS * match.lanes // len(places))
+        numbered = itertools.groupby(blocks, key=lambda block: block // size)
+        runs = [list(run) for _, run in numbered]
+        if not self._workers and min(self._processes, len(runs)) <= 1:
+            if runs and (self._here is None or self._here.match != match):
+                self._here = _Player(match, game)
             for run in runs:
-                yield from self.here.play(places, run)
+                assert self._here is not None
+                yield from self._here.play(places, run)
             return
-        if not self.workers:
-            self._start(min(self.processes, len(runs)))
+        if not self._workers:
+            self._start(min(self._processes, len(runs)))
         for run in runs:
-            self.tasks.put((places, run))
-        for _ in range(sum(len(run) for run in runs)):
-            yield _next_block(self.answers, self.workers)
+            self._tasks.put((match.as_text(), places, run))
+        for _ in blocks:
+            yield _next_block(self._answers, self._workers)
 
     def _start(self, count: int) -> None:
         """Processes are started afresh (spawn): no state is shared."""
         context = mp.get_context("spawn")
-        self.tasks: Any = context.Queue()
-        self.answers: Any = context.Queue()
-        arguments = (self.match.as_text(), self.tasks, self.answers)
-        self.workers = [context.Process(target=_work, args=arguments, daemon=True) for _ in range(count)]
-        for worker in self.workers:
+        self._tasks: Any = context.Queue()
+        self._answers: Any = context.Queue()
+        arguments = (self._tasks, self._answers)
+        self._workers = [context.Process(target=_work, args=arguments, daemon=True) for _ in range(count)]
+        for worker in self._workers:
             worker.start()
 
 
@@ -309,18 +338,21 @@ def _next_block(answers: Any, workers: Sequence[Any]) -> Block:
         return Block.from_data(json.loads(text))
 
 
-def _work(match_text: str, tasks: Any, answers: Any) -> None:
+def _work(tasks: Any, answers: Any) -> None:
     """A process of the arena: plays the runs of blocks that it is given until it is ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides and ends us
     answers.cancel_join_thread()
+    player: _Player | None = None
     try:
-        match = Match.from_text(match_text)
-        player = _Player(match, match.load())
         while _parent_lives():
             try:
-                places, run = tasks.get(timeout=2.0)
+                match_text, places, run = tasks.get(timeout=2.0)
             except queue.Empty:
                 continue
+            match = Match.from_text(match_text)
+            if player is None or player.match != match:
+                known = player is not None and player.match.game == match.game
+                player = _Player(match, player.game if player is not None and known else match.load())
             for block in player.play(places, run):
                 answers.put(("block", json.dumps(block.as_data(history=True))))
                 if not _parent_lives():  # killed without a word: nobody reads on
@@ -332,9 +364,3 @@ def _work(match_text: str, tasks: Any, answers: Any) -> None:
 def _parent_lives() -> bool:
     parent = mp.parent_process()
     return parent is None or parent.is_alive()
-
-
-def _write_replays(game: Game, block: Block, folder: Path) -> None:
-    """A file a game, named by the block and the game's place in it."""
-    for place, record in enumerate(block.games):
-        Replay(game, tuple(record.history)).write(folder / f"{block.number:05d}-{place}.jsonl")

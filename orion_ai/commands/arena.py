@@ -38,13 +38,14 @@ Settings:
   difference=0.05     in mean utility, for the line about blocks needed
   processes=0         0 = one a core; results do not depend on it
   lanes=64            games side by side in a process (1 where time is the budget)
-  replays=false       keep every game in OUTPUT/replays
+  replays=true        keep the games (orion replay OUTPUT block=N place=K, orion explain), 0.02 to 1 kB each
+  replay_blocks=10000   those of so many blocks at most, the first ones
   output=DIR          default runs/arena/<game>-<agents>-<hash of the match>
 
 Examples:
   orion arena agents=[ismcts,random] blocks=200
   orion arena moo_board players=3 agents=[scripted,random]
-  orion arena moo_board agents=[runs/mine,scripted] budget.simulations=64 replays=true
+  orion arena moo_board agents=[runs/mine,scripted] budget.simulations=64
   orion arena 'agents=[{agent: ismcts, search: {worlds: mix}},ismcts]' budget.simulations=200
   orion arena agents=[ismcts,random] sprt.elo1=50 blocks=5000
   orion arena leduc_poker schedule=swiss agents=[ismcts,scripted,random] blocks=20
@@ -119,6 +120,7 @@ def play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult, 
         config.blocks if config.schedule in ("ladder", "swiss") else 0,
         config.move_seconds,
         luck,
+        config.replay_blocks,
     )
     schedule = Schedule(config.schedule, len(entrants), game.players, config.blocks, config.rounds)
     folder = _folder(request, match, game)

@@ -22,7 +22,8 @@ Settings:
   luck=""             see orion arena
   processes=0         0 = one a core
   lanes=64            games side by side in a process
-  replays=false       keep every game in OUTPUT/replays
+  replays=true        keep the games (orion replay OUTPUT block=N place=K, orion explain), 0.02 to 1 kB each
+  replay_blocks=10000   those of so many blocks at most, the first ones
   output=DIR          default as for orion arena
 
 Examples:
@@ -42,12 +43,12 @@ from rich.console import Console
 
 from engines.errors import UsageError
 from orion_ai.arena.report import write_report
-from orion_ai.arena.runner import ArenaConfig, Budget
+from orion_ai.arena.runner import REPLAY_BLOCKS, ArenaConfig, Budget
 from orion_ai.arena.sprt import Sprt
 from orion_ai.commands.arena import play
 from orion_ai.commands.configuration import Request, read
 
-__all__ = ["CompareConfig", "run"]
+__all__ = ["CompareConfig", "agent_of", "run"]
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,14 @@ class CompareConfig:
     luck: str = ""
     lanes: int = 64
     processes: int = 0
-    replays: bool = False
+    replays: bool = True
+    replay_blocks: int = REPLAY_BLOCKS
     output: str = ""
 
     @property
     def agents(self) -> list[Any]:
         """Both agents, snippets of configuration as mappings."""
-        return [_agent(self.first, "A"), _agent(self.second, "B")]
+        return [_present(self.first, "A"), _present(self.second, "B")]
 
     def as_arena(self) -> ArenaConfig:
         """The match of `orion arena` that this is short for."""
@@ -92,9 +94,18 @@ def run(argv: Sequence[str]) -> int:
     return 0
 
 
-def _agent(given: Any, what: str) -> Any:
+def _present(given: Any, what: str) -> Any:
     if given is None:
         raise UsageError(f"{what} is missing: expected two agents, orion compare A B")
+    return agent_of(given)
+
+
+def agent_of(given: Any) -> Any:
+    """An agent as a word of the command line gives it: a snippet of configuration as a mapping, all else as it is.
+
+    Raises:
+        UsageError: a snippet that cannot be read.
+    """
     if not isinstance(given, str) or not given.startswith("{"):
         return given
     try:

@@ -35,9 +35,12 @@ EXPECTED = {
     "is not a valid bool": "true or false",
     "converted to Boolean": "true or false",
     "is not a ListConfig": "a list in brackets, for example [a,b]",
+    "Cannot merge DictConfig with ListConfig": "keys below it, for example {KEY: VALUE}",
     "is not a subclass of": "keys below it (KEY.NAME=VALUE), not a value",
 }
 """What OmegaConf says of a value of a wrong type, and what we say."""
+OPEN = {"options", "space"}
+"""Settings whose keys only the game, or the agent, knows: any may be given, and the command checks them."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,8 @@ def _register(schema: type[Any]) -> None:
     """Make the schema known as the config `schema`, thawed: frozen dataclasses would refuse overrides."""
     node = OmegaConf.structured(schema)
     _thaw(node)
+    for key in OPEN & {*node}:
+        OmegaConf.set_struct(node[key], False)
     ConfigStore.instance().store(name="schema", node=node)
 
 

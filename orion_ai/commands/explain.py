@@ -2,18 +2,20 @@
 
 Usage: orion explain FILE [KEY=VALUE ...]
 
-FILE is a recorded game, as `orion arena replays=true` writes them, or a view (`state.view(seat)` as JSON). One decision
-is searched from what its seat knows. The terminal gets the root's actions and the top of the tree; OUTPUT is one HTML
-page that needs no network: the information-set tree with visits, priors, Q and availability, what the agent believes
-others hold, the root's actions by what the worlds held, the value over the game, and two agents side by side.
+FILE is the folder of a match (orion arena keeps its games), a recorded game, a game saved in orion play, or a view
+(`state.view(seat)` as JSON). One decision is searched from what its seat knows. The terminal gets the root's actions
+and the top of the tree; OUTPUT is one HTML page that needs no network: the information-set tree with visits, priors, Q
+and availability, what the agent believes others hold, the root's actions by what the worlds held, the value over the
+game, and two agents side by side.
 
-Everything comes from the seat's view: what others held in the recorded game is not used and not shown. `reveal=true`
-shows it, and adds the values of the other seats.
+Everything comes from the seat's view: what others held in the game is not used and not shown. `reveal=true` shows it,
+and adds the values of the other seats. Of a saved game that is not over only your own decisions are explained without.
 
 Settings:
   ply=N               the decision after N steps (orion replay lists them); -1 = the last one (default)
+  block=N, place=K    which game of a match: the K-th of block N, both from 0
   agents=[A] or agents=[A,B]   who is asked, as for orion arena: a name (ismcts, puct, gumbel, ...), a checkpoint, or
-                      {agent: ismcts, search: {worlds: public}}. Agents that do not search only show their choice
+                      {agent: ismcts, search: {worlds: public}}. Of one that does not search many choices are drawn
   budget.simulations=N or budget.milliseconds=T   what a search may spend on a decision
   seed=1              names worlds and searches: the same seed gives the same page
   every=1             search every N-th decision of the seat for the value over the game; 0 = none
@@ -25,7 +27,8 @@ Settings:
   output=FILE         default runs/explain/<file>-<ply>.html
 
 Examples:
-  orion explain runs/arena/mine/replays/00000-0.jsonl ply=4
+  orion explain runs/arena/mine block=3 ply=4
+  orion explain saved.json agents=[ismcts] budget.simulations=2000
   orion explain game.jsonl ply=12 agents=[ismcts] budget.simulations=2000
   orion explain game.jsonl 'agents=[ismcts,{agent: ismcts, search: {worlds: mix}}]' reveal=true
   orion explain view.json agents=[runs/mine] output=page.html
@@ -55,7 +58,7 @@ PIPE_WIDTH = 160
 def run(argv: Sequence[str]) -> int:
     """See the module."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
-    for request in read("explain", ExplainConfig, argv, positional={"file": "the file of a recorded game or a view"}):
+    for request in read("explain", ExplainConfig, argv, positional={"file": "the file of a game or a view"}):
         with console.status("searching"):
             told = explain(request.config)
         console.print(render(told))
@@ -69,4 +72,5 @@ def _path(config: ExplainConfig, told: Explanation) -> Path:
     if config.output:
         return Path(config.output)
     ply = "" if told.subject.ply is None else f"-{told.subject.ply}"
-    return DEFAULT_OUTPUT / f"{Path(config.file).stem}{ply}.html"
+    stem = told.subject.source.replace(" ", "-") if Path(config.file).is_dir() else Path(config.file).stem
+    return DEFAULT_OUTPUT / f"{stem}{ply}.html"

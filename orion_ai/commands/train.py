@@ -30,6 +30,9 @@ Curves (TensorBoard and log.jsonl; the x-axis is samples, the decisions played s
                target_entropy), value (mean squared error of returns), score, entropy, calibration_error (of values)
   learner/*    the same on the batches of the iteration, gradient norm, learning rate, gradient steps
   selfplay/*   games, decisions, simulations and evaluations a second; steps a game
+  search/*     the full searches of self-play: depth, nodes, effective worlds, share of simulations refused a node,
+               entropy of the policy target and its divergence from the prior, calibration_error of their values
+  calibration  a picture at each evaluation: predicted values against outcomes
   arena/*      measured strength: mean utility and win share in the match, Elo above each other agent
 
 Examples:

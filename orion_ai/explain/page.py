@@ -75,6 +75,8 @@ def _sections(told: Explanation) -> list[str]:
             "<p class=soft>The nodes that most simulations came to. Open an action to see what came of it.</p>",
             _columns(told, lambda k, a: tree(a.places, seat, k, a.action) if a.places else _NO_TREE),
         ]
+    else:
+        parts += ["<h2>The tree</h2>", _NO_TREES]
     parts += [
         "<h2>What it believes</h2>",
         f"<p class=soft>The share of its worlds in which others hold something{_true_mark(told)}.</p>",
@@ -93,6 +95,7 @@ def _sections(told: Explanation) -> list[str]:
 
 
 _NO_TREE = "<p class=soft>This agent keeps no tree of information sets.</p>"
+_NO_TREES = "<p class=soft>There is no tree: this agent does not search, or keeps no tree of information sets.</p>"
 
 
 def _true_mark(told: Explanation) -> str:
@@ -100,7 +103,8 @@ def _true_mark(told: Explanation) -> str:
 
 
 def _worlds(answer: Answer) -> str:
-    return f"<p class='soft small'>{answer.worlds:,} worlds</p>"
+    dealt = "" if answer.own_worlds else " dealt from what the seat knows: the agent shows none of its own"
+    return f"<p class='soft small'>{answer.worlds:,} worlds{dealt}</p>"
 
 
 def _columns(told: Explanation, content: Callable[[int, Answer], str]) -> str:
@@ -150,6 +154,8 @@ def _decision(told: Explanation, answer: Answer) -> str:
             (f"{float(report.mean_depth[0]):.1f} / {int(report.max_depth[0])}", "mean / greatest depth"),
             *([(f"{int(report.evaluations[0]):,}", "evaluations")] if report.evaluations[0] else []),
         ]
+    elif answer.value:
+        tiles = [(signed(answer.value[subject.seat]), f"value to seat {subject.seat}, by its network")]
     boxes = "".join(f"<div><b>{escape(number)}</b><span>{escape(name)}</span></div>" for number, name in tiles)
     text = escape(subject.game.action_text(answer.action))
     return (

@@ -9,7 +9,7 @@ from orion_ai.explain.facts import HIDDEN
 from orion_ai.explain.numbers import count, percent, signed
 from orion_ai.explain.study import Answer, Belief, Option
 
-__all__ = ["beliefs", "conditions", "options", "side_by_side"]
+__all__ = ["beliefs", "conditions", "options", "side_by_side", "unsearched"]
 
 MOST_OPTIONS, MOST_CONDITIONS, MAP_ROWS, MAP_BLOCKS = 24, 40, 12, 2
 
@@ -22,7 +22,7 @@ def by_liking(answer: Answer) -> list[Option]:
 def options(answer: Answer) -> str:
     """The root's actions with all that the search says of them."""
     if answer.report is None:
-        return "<p class=soft>It does not search, so there are no numbers behind the choice.</p>"
+        return _unsearched(answer)
     ranked = by_liking(answer)
     rows = [_option(option, answer.action) for option in ranked]
     heads = "<tr><th>action<th>policy<th>prior<th>N<th>N'<th>Q</tr>"
@@ -33,6 +33,28 @@ def options(answer: Answer) -> str:
             f"<details><summary class=small>{len(rest)} more</summary><table>{heads}{''.join(rest)}</table></details>"
         )
     return table
+
+
+def unsearched(answer: Answer) -> str:
+    """What the numbers of an agent that does not search are, in a sentence."""
+    if not answer.draws:
+        return "It does not search, so there are no numbers behind the choice."
+    prior = ", and what its network's policy is" if answer.value else ""
+    return f"It does not search: how often it chose each action in {answer.draws} draws{prior}."
+
+
+def _unsearched(answer: Answer) -> str:
+    said = f"<p class=soft>{escape(unsearched(answer))}</p>"
+    if not answer.draws:
+        return said
+    heads = f"<tr><th>action<th>chosen{'<th>network' if answer.value else ''}</tr>"
+    rows = []
+    for o in by_liking(answer)[: 2 * MOST_OPTIONS]:
+        best = " class=best" if o.action == answer.action else ""
+        prior = f"<td>{percent(o.prior)}" if answer.value else ""
+        bar = f"<span class=bar><i style='--p:{o.policy:.3f}'></i></span>"
+        rows.append(f"<tr{best}><td>{escape(o.text)}<td>{bar}{percent(o.policy)}{prior}</tr>")
+    return f"{said}<table>{heads}{''.join(rows)}</table>"
 
 
 def _option(option: Option, chosen: int) -> str:

@@ -24,6 +24,7 @@ from orion_ai.arena.runner import Budget
 from orion_ai.explain.facts import Facts, hidden_facts
 from orion_ai.explain.outline import Place, outline
 from orion_ai.explain.subject import LAST, Subject, read_subject
+from orion_ai.explain.unsearched import Unsearched, draw
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.report import SearchReport
 from orion_ai.search.trace import Trace, trace, traceable
@@ -41,6 +42,8 @@ class ExplainConfig:
 
     file: str = ""
     ply: int = LAST
+    block: int = 0
+    place: int = 0
     agents: list[Any] = field(default_factory=list)
     budget: Budget = field(default_factory=Budget)
     seed: int = 1
@@ -99,9 +102,11 @@ class Answer:
         action: what it plays.
         options: the legal actions with its numbers; without a search only their texts are known.
         report: of its search.
-        value: utility that it expects, by seat; empty without a search.
+        draws: of an agent that does not search: how often it was asked; `policy` are the shares of its answers.
+        value: utility that it expects, by seat; empty without a search or a network.
         places: the shown part of its tree.
         worlds: how many worlds the beliefs come from.
+        own_worlds: whether they are those of its search; else they were dealt for its seat.
         beliefs: what the worlds held.
         conditions: the root's actions by what the worlds held.
     """
@@ -111,9 +116,11 @@ class Answer:
     action: int
     options: tuple[Option, ...]
     report: SearchReport | None
+    draws: int
     value: tuple[float, ...]
     places: tuple[Place, ...]
     worlds: int
+    own_worlds: bool
     beliefs: tuple[Belief, ...]
     conditions: tuple[Condition, ...]
 
@@ -148,7 +155,7 @@ def explain(config: ExplainConfig) -> Explanation:
         UsageError: no file, too many agents, a number out of range, or what reading the file and making agents raise.
     """
     if not config.file:
-        raise UsageError("what is to be explained? Expected the file of a recorded game, or of a view")
+        raise UsageError("what is to be explained? Expected the file of a game that was kept, or of a view")
     if not 1 <= len(config.agents) <= MOST_AGENTS:
         raise UsageError(f"agents names {len(config.agents)}: expected one, or two to be shown side by side")
     for name, least in (("every", 0), ("nodes", 1), ("depth", 0)):
@@ -156,7 +163,13 @@ def explain(config: ExplainConfig) -> Explanation:
             raise UsageError(f"{name} is {getattr(config, name)}: expected at least {least}")
     entrants = resolve(config.agents, simulations=config.budget.simulations, milliseconds=config.budget.milliseconds)
     subject = read_subject(
-        Path(config.file), config.ply, content=config.content, options=config.options, reveal=config.reveal
+        Path(config.file),
+        config.ply,
+        block=config.block,
+        place=config.place,
+        content=config.content,
+        options=config.options,
+        reveal=config.reveal,
     )
     agents = make_agents(subject.game, entrants, lanes=1)
     answers = [_answer(subject, entrant, agent, config) for entrant, agent in zip(entrants, agents, strict=True)]
@@ -186,8 +199,10 @@ def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainCon
     legal = subject.state.legal_actions()
     if action not in legal:
         raise RuntimeError(f"agent {agent.name!r} answered action {action}, which is not legal")
+    plain = draw(game, agent, subject.state, config.seed) if report is None else Unsearched()
     conditions: Sequence[Condition] = ()
-    if watched is not None and watched.private.any():
+    own_worlds = watched is not None and bool(watched.private.any())
+    if watched is not None and own_worlds:
         kept = np.flatnonzero(watched.private)
         facts, weights = hidden_facts(game, watched.worlds[kept], seat), watched.weights[kept]
         beliefs = _beliefs(game, facts, weights, subject.truth, seat)
@@ -200,11 +215,13 @@ def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainCon
         name=agent.name,
         settings=_settings(entrant),
         action=action,
-        options=tuple(_option(game, a, report, action) for a in legal),
+        options=tuple(_option(game, a, report, action, plain) for a in legal),
         report=report,
-        value=() if report is None else tuple(float(v) for v in report.value[0]),
+        draws=plain.draws,
+        value=plain.value if report is None else tuple(float(v) for v in report.value[0]),
         places=tuple(places),
         worlds=len(weights),
+        own_worlds=own_worlds,
         beliefs=tuple(beliefs),
         conditions=tuple(conditions),
     )
@@ -219,10 +236,11 @@ def _settings(entrant: Entrant) -> str:
     return ", ".join(part if isinstance(part, str) else json.dumps(part) for part in parts)
 
 
-def _option(game: Game, action: int, report: SearchReport | None, chosen: int) -> Option:
+def _option(game: Game, action: int, report: SearchReport | None, chosen: int, plain: Unsearched) -> Option:
     text = game.action_text(action)
     if report is None:
-        return Option(action, text, float(action == chosen), 0.0, 0.0, 0.0, 0.0)
+        share = plain.shares.get(action, 0.0) if plain.draws else float(action == chosen)
+        return Option(action, text, share, plain.prior.get(action, 0.0), 0.0, 0.0, 0.0)
     numbers = (report.policy, report.prior, report.visits, report.availability, report.q)
     return Option(action, text, *(float(n[0, action]) for n in numbers))
 

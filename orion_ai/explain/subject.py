@@ -17,6 +17,7 @@ from engines.contract import Game
 from engines.errors import ContentError, FileError, UsageError
 from engines.replay import Replay
 from engines.state import State
+from orion_ai.play.recorded import Recorded, read_recorded
 
 __all__ = ["Subject", "read_subject"]
 
@@ -55,39 +56,50 @@ class Subject:
 
 
 def read_subject(
-    path: Path, ply: int = LAST, *, content: str = "", options: Mapping[str, Any] | None = None, reveal: bool = False
+    path: Path,
+    ply: int = LAST,
+    *,
+    block: int = 0,
+    place: int = 0,
+    content: str = "",
+    options: Mapping[str, Any] | None = None,
+    reveal: bool = False,
 ) -> Subject:
-    """The decision after `ply` steps of a recorded game, or that of a view.
+    """The decision after `ply` steps of a game that was kept, or that of a view.
 
     Args:
-        path: a recorded game or a view (docs/formats.md).
-        ply: steps before the decision, of a recorded game; -1: its last decision.
+        path: a recorded game, a match, a saved game, or a view (docs/formats.md).
+        ply: steps before the decision, of a game; -1: its last decision (of a saved game the person's last one).
+        block: of a match: the number of the block.
+        place: of a match: the place of the game in the block.
         content: file of the content that the game was played with, if not its own.
         options: options of the game that a view is of (a recorded game names them itself).
         reveal: keep the true position of a recorded game.
 
     Raises:
-        FileError: no such file, or neither a recorded game nor a view.
-        UsageError: no seat decides there, or a setting that acts on the other kind of file.
+        FileError: no such file, or neither a game nor a view.
+        UsageError: no seat decides there, or one whose secrets a saved game still keeps; or a setting that acts on
+            another kind of file.
     """
-    view = _as_view(path)
+    view = None if path.is_dir() else _as_view(path)
     if view is not None:
+        if block or place:
+            raise UsageError(f"block={block} place={place}: a view is one position; only a match has blocks")
         return _of_view(path, view, ply, content, dict(options or {}), reveal)
     if options:
         raise UsageError("options: a recorded game names its own; expected none")
-    replay = Replay.read(path, content=Path(content) if content else None)
-    return _of_replay(path.name, replay, ply, reveal)
+    return _of_game(read_recorded(path, block, place, content), ply, reveal)
 
 
 def _as_view(path: Path) -> dict[str, Any] | None:
-    """The object of a file that holds one, if it is no recorded game of one line."""
+    """The object of a file that holds one, if it is neither a recorded game of one line nor a saved game."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{path}: cannot be read as text: {error}") from None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(data, dict) or ("format" in data and "state" not in data):
+    if not isinstance(data, dict) or ({"format", "kind"} & {*data} and "state" not in data):
         return None
     if "state" not in data:
         raise FileError(f"{path}: neither a recorded game nor a view: it has no 'state'")
@@ -118,16 +130,25 @@ def _of_view(
     return Subject(path.name, game, state)
 
 
-def _of_replay(source: str, replay: Replay, ply: int, reveal: bool) -> Subject:
-    movers = _movers(replay)
+def _of_game(found: Recorded, ply: int, reveal: bool) -> Subject:
+    replay, movers = found.replay, _movers(found.replay)
     decisions = [n for n, mover in enumerate(movers) if mover >= 0]
     if not decisions:
-        raise UsageError(f"{source}: nobody decides anything in this game of {len(replay.actions)} steps")
+        raise UsageError(f"{found.source}: nobody decides anything in this game of {len(replay.actions)} steps")
+    if found.person is not None and not reveal:
+        decisions = [n for n in decisions if movers[n] == found.person]
+        if not decisions:
+            raise UsageError(f"{found.source}: its person, seat {found.person}, has not decided anything yet")
     ply = decisions[-1] if ply == LAST else ply
     truth = replay.state_at(ply)
     if ply not in decisions:
         near = sorted(sorted(decisions, key=lambda n: abs(n - ply))[:2])
         nearest = " and ".join(f"ply={n}" for n in near)
+        if movers[ply] >= 0:
+            raise UsageError(
+                f"ply is {ply}: {_mover(truth)} there, and the saved game is not over: expected a decision of its "
+                f"person, seat {found.person}; the nearest are {nearest} (reveal=true shows all)"
+            )
         raise UsageError(f"ply is {ply}: {_mover(truth)} there; the nearest decisions are {nearest}")
     seat, game = truth.to_play, replay.game
     state, log = game.start(), []
@@ -135,7 +156,7 @@ def _of_replay(source: str, replay: Replay, ply: int, reveal: bool) -> Subject:
         log.append(game.describe(state, action, seat))
         state.apply(action)
     return Subject(
-        source=source,
+        source=found.source,
         game=game,
         state=game.from_view(truth.view(seat)),
         ply=ply,

@@ -12,7 +12,7 @@ from rich.tree import Tree
 from orion_ai.explain.facts import HIDDEN
 from orion_ai.explain.numbers import count, percent, signed
 from orion_ai.explain.outline import Branch, Place
-from orion_ai.explain.page_tables import by_liking
+from orion_ai.explain.page_tables import by_liking, unsearched
 from orion_ai.explain.study import Answer, Explanation
 
 __all__ = ["render"]
@@ -45,7 +45,11 @@ def _answer(told: Explanation, answer: Answer) -> Iterator[RenderableType]:
     played = "" if subject.played in (None, answer.action) else f" (in the game: {_played(told)})"
     yield Text(f"{answer.name} plays: {plays}{played}", style="bold")
     if answer.report is None:
-        yield Text("  no search behind it")
+        yield Text(f"  {unsearched(answer)}")
+        if answer.value:
+            yield Text(f"  value {signed(answer.value[subject.seat])}, by its network")
+        if answer.draws:
+            yield _options(answer)
     else:
         report = answer.report
         yield Text(
@@ -63,7 +67,8 @@ def _answer(told: Explanation, answer: Answer) -> Iterator[RenderableType]:
             f"{b.whose} {b.field.replace('_', ' ')} {b.what} {percent(b.share)}{' (true)' if b.true else ''}"
             for b in facts
         ]
-        yield Text(f"it believes ({answer.worlds:,} worlds): {', '.join(said)}")
+        who = "it believes" if answer.own_worlds else "its seat may believe"
+        yield Text(f"{who} ({answer.worlds:,} worlds): {', '.join(said)}")
 
 
 def _played(told: Explanation) -> str:
@@ -73,13 +78,16 @@ def _played(told: Explanation) -> str:
 
 def _options(answer: Answer) -> Table:
     table = Table(box=None, pad_edge=True)
-    for heading in ("action", "policy", "prior", "N", "N'", "Q"):
+    headings: tuple[str, ...] = ("action", "policy", "prior", "N", "N'", "Q")
+    if answer.report is None:
+        headings = ("action", "chosen", "network") if answer.value else ("action", "chosen")
+    for heading in headings:
         table.add_column(heading, justify="left" if heading == "action" else "right")
     ranked = by_liking(answer)
     for o in ranked[:MOST_ROWS]:
         q = signed(o.q) if o.visits > 0 else "-"
         cells = (percent(o.policy), percent(o.prior), count(o.visits), count(o.available), q)
-        table.add_row(Text(o.text), *cells)
+        table.add_row(Text(o.text), *cells[: len(headings) - 1])
     if len(ranked) > MOST_ROWS:
         table.add_row(Text(f"and {len(ranked) - MOST_ROWS} more", style="dim"))
     return table

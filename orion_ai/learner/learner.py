@@ -11,9 +11,10 @@ import torch
 from torch import Tensor
 
 from engines.errors import FileError, UsageError
+from orion_ai.calibration import Reliability, reliability
 from orion_ai.learner.adamw import AdamW
 from orion_ai.learner.config import LearnerConfig
-from orion_ai.learner.losses import Losses, calibration_error, losses_of
+from orion_ai.learner.losses import Losses, losses_of
 from orion_ai.net.evaluators import usable_device
 from orion_ai.net.network import Network, Outputs
 from orion_ai.replay.rows import Rows
@@ -89,8 +90,12 @@ class Learner:
                 self.average[name].lerp_(parameter, 1 - decay)
         return losses, float(norm)
 
-    def validate(self, rows: Rows) -> dict[str, float]:
-        """Losses and calibration of the network in training on unseen rows; values against outcomes alone."""
+    def validate(self, rows: Rows) -> tuple[dict[str, float], Reliability]:
+        """The network in training on unseen rows, values against outcomes alone.
+
+        Returns:
+            the mean losses and the calibration error by their names, and the own values against the outcomes.
+        """
         torch.set_num_threads(self.config.threads)
         self.network.eval()
         outcomes = dataclasses.replace(self.config, search_value=0.0)
@@ -105,8 +110,8 @@ class Learner:
                 for name in ("policy", "value", "score", "entropy", "target_entropy"):
                     sums[name] = sums.get(name, 0.0) + float(getattr(losses, name)) * len(part)
         means = {name: total / len(rows) for name, total in sums.items()}
-        means["calibration_error"] = calibration_error(np.concatenate(own), rows.returns[:, 0])
-        return means
+        honest = reliability(np.concatenate(own), rows.returns[:, 0])
+        return {**means, "calibration_error": honest.calibration_error}, honest
 
     def _asked(self, rows: Rows) -> Outputs:
         """What the network in training says of the observations."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
@@ -15,7 +14,7 @@ from orion_ai.learner.config import LearnerConfig
 from orion_ai.net.network import Outputs
 from orion_ai.replay.rows import Rows
 
-__all__ = ["Losses", "calibration_error", "losses_of", "policy_losses"]
+__all__ = ["Losses", "losses_of", "policy_losses"]
 
 ILLEGAL = -1e9
 """Logit of an illegal action: finite, so that no gradient becomes NaN."""
@@ -73,17 +72,3 @@ def losses_of(out: Outputs, rows: Rows, config: LearnerConfig) -> Losses:
         score = functional.smooth_l1_loss(out.scores, there(rows.scores / config.score_scale))
     total = policy + config.value_weight * value + config.score_weight * score
     return Losses(total, policy, value, score, spread, floor)
-
-
-def calibration_error(predicted: NDArray[np.float32], happened: NDArray[np.float32], bins: int = 10) -> float:
-    """Expected calibration error: mean over bins of |mean prediction - mean outcome|, weighted by their sizes.
-
-    Args:
-        predicted: float32[N], values in [-1, 1].
-        happened: float32[N], the returns.
-        bins: equal parts of [-1, 1].
-    """
-    place = np.clip(((predicted + 1) / 2 * bins).astype(np.int64), 0, bins - 1)
-    sizes = np.bincount(place, minlength=bins)
-    gaps = np.bincount(place, predicted - happened, minlength=bins)
-    return float(np.abs(gaps).sum() / max(sizes.sum(), 1))

@@ -60,6 +60,11 @@ class Window:
         self._shards.append((number, episodes))
         self.samples += _samples(episodes)
 
+    @property
+    def newest(self) -> list[Episode]:
+        """The episodes of the newest shard; none in an empty window."""
+        return self._shards[-1][1] if self._shards else []
+
     def trim(self, total: int) -> int:
         """Let old shards go, whole, now that the run has made `total` samples; returns the oldest one's number."""
         while len(self._shards) > 1 and self.samples - _samples(self._shards[0][1]) >= self.capacity(total):

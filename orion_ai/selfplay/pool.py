@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engines.contract import Game
@@ -15,6 +15,7 @@ from orion_ai.net.evaluators import make_evaluator
 from orion_ai.replay.episode import Episode
 from orion_ai.search.config import SearchConfig
 from orion_ai.selfplay.config import SelfPlayConfig
+from orion_ai.selfplay.searches import Searches
 from orion_ai.selfplay.worker import Counts, Stopped, Worker
 
 if TYPE_CHECKING:
@@ -27,11 +28,12 @@ __all__ = ["Played", "Pool", "batch_of"]
 
 @dataclass(frozen=True)
 class Played:
-    """The episodes of an iteration, in the order of their numbers, and what they took."""
+    """The episodes of an iteration, in the order of their numbers, what they took, and what was searched for them."""
 
     episodes: list[Episode]
     counts: Counts
     seconds: float
+    searches: Searches = field(default_factory=Searches)
 
 
 def batch_of(game: Game, config: SelfPlayConfig, search: SearchConfig) -> int:
@@ -77,7 +79,8 @@ class Pool:
             found = self._play_in_threads(seed, shares, finished)
         episodes = sorted((e for part in found for e in part), key=lambda e: e.number)
         counts = sum((w.counts for w in self._workers), Counts())
-        return Played(episodes, counts, time.perf_counter() - start)
+        searches = sum((w.searches for w in self._workers), Searches())
+        return Played(episodes, counts, time.perf_counter() - start, searches)
 
     def _play_in_threads(
         self, seed: int, shares: list[list[int]], finished: Callable[[int], None]

@@ -23,6 +23,7 @@ from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
 from orion_ai.search.search import Search
 from orion_ai.selfplay.config import SelfPlayConfig
+from orion_ai.selfplay.searches import Searches
 
 __all__ = ["Counts", "Stopped", "Worker"]
 
@@ -61,7 +62,7 @@ class Worker:
         self._script = (ScriptedAgent(game), RandomAgent(game)) if config.scripted_games else None
         self._building: dict[int, EpisodeBuilder] = {}
         self._bases: NDArray[np.uint64] = np.zeros(config.lanes, np.uint64)
-        self.counts = Counts()
+        self.counts, self.searches = Counts(), Searches()
 
     def forget(self) -> None:
         """Drop what was kept of the evaluator's answers: its weights have changed."""
@@ -82,7 +83,7 @@ class Worker:
         Raises:
             Stopped: `stop` was set.
         """
-        self.counts = Counts()
+        self.counts, self.searches = Counts(), Searches()
         self._building.clear()  # an earlier call may have been interrupted
         waiting = list(reversed(games))
         done: dict[int, Episode] = {}
@@ -159,6 +160,8 @@ class Worker:
                 actions[i] = self._draw(report.policy[i], keys[i])
             policy = report.policy[i] if full else None
             building.add(int(self._lanes.lengths[lane]), int(seats[i]), report.value[i], policy)
+        if full:
+            self.searches.add(report)
         self.counts.simulations += int(report.simulations.sum())
         self.counts.evaluations += int(report.evaluations.sum())
         return actions

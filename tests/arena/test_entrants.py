@@ -123,3 +123,32 @@ def test_an_entrant_stays_who_it_was_while_its_run_goes_on(tmp_path: Path) -> No
     Path(then.where).write_bytes(Path(now.where).read_bytes())
     with pytest.raises(FileError, match=r"iteration-000001\.json' has been replaced since"):
         make_agents(game, [then], 1)
+
+
+def test_a_file_like_those_of_configs_is_an_agent(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("kind: search\nsearch: {c_uct: 0.7, simulations: 9}\n")
+    (mine,) = resolve([str(path)])
+    (same,) = resolve([{"agent": "ismcts", "search": {"c_uct": 0.7, "simulations": 9}}])
+    assert mine.settings == same.settings and mine.name.endswith("mine")
+    (changed,) = resolve([{"agent": str(path), "search": {"c_uct": 1.0}}])
+    assert (changed.settings["search"]["c_uct"], changed.settings["search"]["simulations"]) == (1.0, 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("kind: [", "cannot be read as an agent's file"),
+        ("- search", "is no agent's file: expected keys as in configs/agent"),
+        ("search: {}", "is no agent's file: .*'kind' among them"),
+        ("kind: search\nserch: {}", "Did you mean 'search'"),
+        ("kind: search\nsearch: {c_utc: 1}", "Did you mean 'c_uct'"),
+        (None, "cannot be read as an agent's file: .*No such file"),
+    ],
+)
+def test_a_file_that_is_no_agent_is_refused(tmp_path: Path, text: str | None, message: str) -> None:
+    path = tmp_path / "mine.yaml"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(UsageError, match=message):
+        resolve([str(path)])

@@ -9,6 +9,7 @@ replay.
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import os
@@ -24,8 +25,8 @@ import psutil
 import pytest
 
 from engines.errors import FileError, UsageError
-from engines.replay import Replay
 from orion_ai.arena.entrants import resolve
+from orion_ai.arena.games import game_of_match
 from orion_ai.arena.journal import Journal
 from orion_ai.arena.match import Block
 from orion_ai.arena.result import summarize
@@ -117,6 +118,7 @@ def _game(**changes: Any) -> Callable[[dict[str, Any]], object]:
         (_game(scores=[1]), "scores are"),
         (_game(decisions="ab"), "decisions are"),
         (_game(seconds=[None, 0.1]), "seconds are"),
+        (_game(history=["deal"]), "history is"),
         (_game(colour="red"), "unexpected keyword argument 'colour'"),
         (lambda b: b.update(block=1), "block 1 stands there twice"),
         (lambda b: b.update(block=-1), "block -1: expected a number from 0 on"),
@@ -187,10 +189,10 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_said_and_the_match_goes_on_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Journal, block: Block) -> None:
+    def full(self: Journal, block: Block, **named: bool) -> None:
         if block.number == 2:
             self._file = _FullDisk(self.path)
-        add(self, block)
+        add(self, block, **named)
 
     add = Journal.add
     with monkeypatch.context() as patched, pytest.raises(FileError, match=r"cannot write .*No space left on device"):
@@ -234,7 +236,7 @@ def test_a_failing_agent_loses_and_is_named_whatever_process_it_is_in(tmp_path: 
     assert "rogue lost 16 games; the first: block 0, rogue answered illegally" in result.verdict()
     again = run_match(match, 8, tmp_path, processes, nothing)
     assert [b.as_data(history=False) for b in again] == [b.as_data(history=False) for b in blocks]
-    unfinished = Replay.read(tmp_path / "replays" / "00000-0.jsonl")
+    unfinished = game_of_match(tmp_path / "blocks.jsonl", 0, 0)
     assert not unfinished.state_at().is_over
 
 
@@ -292,14 +294,53 @@ def test_an_agent_that_cannot_play_is_refused_before_anything_is_written(
     assert not (tmp_path / "match").exists()
 
 
-def test_recorded_games_replay(tmp_path: Path) -> None:
-    match = a_match(keep=True)
-    blocks = run_match(match, 3, tmp_path, 1, nothing)
+def test_the_games_of_a_match_are_kept_and_replay(tmp_path: Path) -> None:
+    """In the match file, some bytes a step; those beyond the bound are not, and neither are any on request."""
+    match = dataclasses.replace(a_match(keep=True), replay_blocks=2)
+    blocks = run_match(match, 3, tmp_path / "kept", 1, nothing)
+    path = tmp_path / "kept" / "blocks.jsonl"
     for block in blocks:
         for place, game in enumerate(block.games):
-            replay = Replay.read(tmp_path / "replays" / f"{block.number:05d}-{place}.jsonl")
-            assert replay.state_at().returns() == pytest.approx(game.returns)
-    assert "history" not in (tmp_path / "blocks.jsonl").read_text()
+            assert not game.history  # not in memory
+            if block.number < 2:
+                assert game_of_match(path, block.number, place).state_at().returns() == pytest.approx(game.returns)
+    with pytest.raises(UsageError, match=r"holds no steps of block 2: .* beyond replay_blocks"):
+        game_of_match(path, 2, 0)
+    run_match(a_match(), 3, tmp_path / "bare", 1, nothing)
+    bare = (tmp_path / "bare" / "blocks.jsonl").read_text()
+    assert "history" not in bare and len(path.read_text()) - len(bare) < 4 * 40
+    again = run_match(match, 4, tmp_path / "kept", 1, nothing)
+    assert outcome(again)[:3] == outcome(blocks)
+
+
+@pytest.mark.parametrize(
+    ("block", "place", "message"),
+    [(7, 0, "has no block 7: the nearest is block=1"), (0, 2, "game is 2: block 0 has games 0 to 1")],
+)
+def test_a_game_that_is_not_there_is_refused(tmp_path: Path, block: int, place: int, message: str) -> None:
+    run_match(a_match(keep=True), 2, tmp_path, 1, nothing)
+    with pytest.raises(UsageError, match=message):
+        game_of_match(tmp_path / "blocks.jsonl", block, place)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_game(history=[99]), r"block 0, step 1: action 99 .* is illegal"),
+        (_game(history=[2, 0]), r"block 0, step 2: action 0 \(pass\) is illegal"),
+        (lambda b: b.update(games=3), "line 2 is damaged"),
+    ],
+)
+def test_a_game_that_breaks_the_rules_is_named(
+    tmp_path: Path, change: Callable[[dict[str, Any]], object], message: str
+) -> None:
+    run_match(a_match(keep=True), 1, tmp_path, 1, nothing)
+    path = tmp_path / "blocks.jsonl"
+    header, block = (json.loads(line) for line in path.read_text().splitlines())
+    change(block)
+    path.write_text(f"{json.dumps(header)}\n{json.dumps(block)}\n")
+    with pytest.raises(FileError, match=message):
+        game_of_match(path, 0, 0)
 
 
 def test_figures_agree_with_the_games(tmp_path: Path) -> None:

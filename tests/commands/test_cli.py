@@ -112,8 +112,8 @@ from orion_ai.cli import main
 sys.stdin = io.StringIO("1\\n1\\n1\\n")
 for words in (
     "games", "check kuhn_poker games=1", "bench signature games=[kuhn_poker] output={tmp_path}/bench",
-    "arena agents=[random,ismcts] blocks=1 processes=1 replays=true output={tmp_path}/match",
-    "replay {tmp_path}/match/replays/00000-0.jsonl", "play kuhn_poker agents=[random]",
+    "arena agents=[random,ismcts] blocks=1 processes=1 output={tmp_path}/match",
+    "replay {tmp_path}/match", "play kuhn_poker agents=[random]",
 ):
     assert main(words.split()) == 0, words
     assert not {{"torch", "onnxruntime", "tensorboard", "ray"}} & set(sys.modules), words
@@ -144,6 +144,7 @@ for words in (
         (["arena", "blocks=1", "lanes=1000000000"], "out of memory (Unable to allocate"),
         (["arena", "blocks=0"], "blocks is 0: expected 1 to 1e+07"),
         (["arena", "difference=x"], "'difference=x': expected a number"),
+        (["arena", "replays=false", "replay_blocks=5"], "replay_blocks is 5, but replays=false keeps no games"),
         (["arena", "replays=maybe"], "'replays=maybe': expected true or false"),
         (["arena", "agents=random"], "'agents=random': expected a list in brackets"),
         (["arena", "agents=[random"], "cannot understand the setting 'agents=[random'"),
@@ -203,7 +204,7 @@ def test_a_full_disk_and_a_full_memory_are_no_faults_of_ours(
 
 
 def test_an_arena_from_start_to_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["arena", "agents=[ismcts,random]", "blocks=20", "budget.simulations=16", "processes=1", "replays=true"]
+    words = ["arena", "agents=[ismcts,random]", "blocks=20", "budget.simulations=16", "processes=1"]
     assert main([*words, f"output={tmp_path}"]) == 0
     out = capsys.readouterr().out
     assert "lead in utility" in out and "blocks 20/20" in out
@@ -211,17 +212,20 @@ def test_an_arena_from_start_to_report(tmp_path: Path, capsys: pytest.CaptureFix
     assert report["blocks"] == 20 and [a["name"] for a in report["agents"]] == ["ismcts", "random"]
     assert "| ismcts |" in (tmp_path / "report.md").read_text()
     assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
-    recorded = sorted((tmp_path / "replays").iterdir())
-    assert len(recorded) == 40
-    assert main(["replay", str(recorded[0])]) == 0
-    assert "over: points" in capsys.readouterr().out
-    assert main(["replay", str(recorded[0]), "ply=2", "seat=1", "actions=true"]) == 0
+    recorded = tmp_path / "game.jsonl"
+    assert main(["replay", str(tmp_path), "block=3", "place=1", f"save={recorded}"]) == 0
+    from_match = capsys.readouterr().out
+    assert "over: points" in from_match
+    assert main(["replay", str(recorded)]) == 0
+    assert capsys.readouterr().out == from_match.rpartition("written")[0]
+    assert main(["replay", str(recorded), "ply=2", "seat=1", "actions=true"]) == 0
     shown = capsys.readouterr().out
     assert "seat 0 is dealt a card" in shown and "cards ? " in shown
-    assert "ply 99: the game has steps 0 to" in fails(capsys, "replay", str(recorded[0]), "ply=99")
-    assert "seat is '7': expected all, public, or 0 to 1" in fails(capsys, "replay", str(recorded[0]), "seat=7")
+    assert "ply 99: the game has steps 0 to" in fails(capsys, "replay", str(recorded), "ply=99")
+    assert "seat is '7': expected all, public, or 0 to 1" in fails(capsys, "replay", str(recorded), "seat=7")
+    assert "only a match has blocks" in fails(capsys, "replay", str(recorded), "block=1")
     cut = tmp_path / "cut.jsonl"
-    cut.write_text("\n".join(recorded[0].read_text().splitlines()[:-1]) + "\n")
+    cut.write_text("\n".join(recorded.read_text().splitlines()[:-1]) + "\n")
     assert "cut short" in fails(capsys, "replay", str(cut))
 
 

@@ -44,6 +44,19 @@ def test_a_view_is_explained_as_the_game_it_comes_from(
     assert "Value over the game" not in text and "What it saw happen" not in text
 
 
+def test_the_options_of_a_views_game_can_be_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    view = read_subject(recorded(tmp_path, "kuhn_poker", ("deal jack", "deal king", "deal queen"), 3)).state.view(0)
+    del view["players"]
+    (tmp_path / "view.json").write_text(json.dumps(view))
+    assert main(["explain", "view.json", "options={players: 3}", "agents=[random]"]) == 0
+    assert "seat 2" in capsys.readouterr().out
+    assert main(["explain", "view.json", "options={plyers: 3}", "agents=[random]"]) == 2
+    assert "Did you mean 'players'?" in said(capsys)
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -134,7 +134,7 @@ def test_agents_that_do_not_search_show_their_choice(tmp_path: Path, agents: lis
     assert "It does not search" in text
     assert "1,000 worlds" in text
     assert explanation.answers[0].beliefs[0].share == pytest.approx(0.5, abs=0.06)
-    assert "no search behind it" in text_of(explanation)
+    assert "It does not search" in text_of(explanation)
 
 
 def test_a_network_s_search_is_shown_with_its_priors(tmp_path: Path) -> None:

@@ -99,8 +99,9 @@ def test_schedules() -> None:
 def test_validation_changes_nothing() -> None:
     taught, (rows, *_) = learner(), batches()
     before = taught.state()
-    found = taught.validate(rows)
-    assert found["policy"] == pytest.approx(np.log(2), abs=1e-5) and 0 <= found["calibration_error"] <= 1
+    found, honest = taught.validate(rows)
+    assert found["policy"] == pytest.approx(np.log(2), abs=1e-5)
+    assert 0 <= found["calibration_error"] == honest.calibration_error <= 1 and honest.sizes.sum() == len(rows)
     after = taught.state()
     assert all(torch.equal(before[name], after[name]) for name in before)
 

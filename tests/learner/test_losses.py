@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from orion_ai.learner.config import LearnerConfig
-from orion_ai.learner.losses import calibration_error, losses_of, policy_losses
+from orion_ai.learner.losses import losses_of, policy_losses
 from orion_ai.net.config import NetConfig
 from orion_ai.net.network import make_network
 from orion_ai.replay.rows import Rebuilder, Rows
@@ -68,13 +68,3 @@ def test_the_value_target_can_lean_on_the_search() -> None:
         leaning = losses_of(network(torch.from_numpy(data.observations)), data, replace(CONFIG, search_value=0.25))
     wanted = 0.75 * data.returns + 0.25 * data.search_values
     assert float(leaning.value) == pytest.approx((wanted**2).mean(), abs=1e-6)
-
-
-def test_calibration() -> None:
-    rng = np.random.default_rng(0)
-    said = rng.uniform(-1, 1, 200_000).astype(np.float32)
-    happened = np.where(rng.random(len(said)) < (said + 1) / 2, 1, -1).astype(np.float32)
-    assert calibration_error(said, happened) < 0.01
-    assert calibration_error(np.full(9, 0.5, np.float32), np.full(9, -0.5, np.float32)) == pytest.approx(1.0)
-    halves = np.array([-0.5, -0.5, 0.5, 0.5], np.float32)
-    assert calibration_error(halves, np.array([-1, 0, 1, 0.5], np.float32)) == pytest.approx(0.125)

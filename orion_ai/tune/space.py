@@ -1,0 +1,226 @@
+"""The space that is searched: some settings of an agent, each with its bounds or choices.
+
+A setting that acts only with certain choices (`c_puct` with PUCT) is part of a trial only where it acts, so that no two
+trials are the same agent under different names.
+"""
+
+from __future__ import annotations
+
+import math
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from engines.errors import UsageError, choose_from, quoted
+from orion_ai.agents import AgentConfig
+from orion_ai.search.config import _ACTS_WITH, SearchConfig
+
+__all__ = ["Parameter", "Space", "read_space"]
+
+Value = bool | int | float | str
+LOG = "log"
+SEARCH = "search."
+_NAMES: dict[type, str] = {bool: "true and false", int: "whole numbers", float: "numbers", str: "words"}
+_NO_SETTINGS = ("name", "kind")
+"""Fields of `AgentConfig` that make no agent stronger."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting of an agent.
+
+    Attributes:
+        key: "search.c_uct".
+        low: the least value of a number, with `high`, the greatest; None where there are choices.
+        high: see `low`.
+        whole: whether only whole numbers are meant.
+        log: whether the logarithm is searched evenly.
+        choices: the values, where these are choices.
+        acts_with: the setting that it depends on and the values of that with which it acts; None: always.
+    """
+
+    key: str
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+    log: bool = False
+    choices: tuple[Value, ...] = ()
+    acts_with: tuple[str, tuple[Value, ...]] | None = None
+
+    @property
+    def extremes(self) -> tuple[Value, ...]:
+        """The values at its ends, or all choices."""
+        if self.low is None or self.high is None:
+            return self.choices
+        return (int(self.low), int(self.high)) if self.whole else (self.low, self.high)
+
+    def holds(self, value: object) -> bool:
+        """Whether a value lies in it."""
+        if self.low is None or self.high is None:
+            return value in self.choices
+        return isinstance(value, int | float) and self.low <= value <= self.high
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        if self.choices:
+            return {"choices": list(self.choices)}
+        return {"low": self.extremes[0], "high": self.extremes[1], "log": self.log}
+
+
+@dataclass(frozen=True)
+class Space:
+    """Parameters of an agent, those first on which others depend.
+
+    Attributes:
+        agent: the agent as it is given, as a mapping.
+        base: the settings of its search, in full; empty without one.
+        parameters: what is tuned.
+    """
+
+    agent: Mapping[str, Any]
+    base: Mapping[str, Any]
+    parameters: tuple[Parameter, ...]
+
+    def acts(self, parameter: Parameter, values: Mapping[str, Value]) -> bool:
+        """Whether a parameter changes anything beside the `values` chosen so far."""
+        if parameter.acts_with is None:
+            return True
+        key, valid = parameter.acts_with
+        return values.get(key, self.base.get(key.removeprefix(SEARCH))) in valid
+
+    def default(self) -> dict[str, Value] | None:
+        """The agent as it is, as a point of the space; None if it lies outside."""
+        values: dict[str, Value] = {}
+        for p in self.parameters:
+            if self.acts(p, values):
+                own = self.base.get(p.key[len(SEARCH) :]) if p.key.startswith(SEARCH) else self.agent.get(p.key)
+                if own is None or not p.holds(own):
+                    return None
+                values[p.key] = own
+        return values
+
+    def changed(self, values: Mapping[str, Value]) -> dict[str, Any]:
+        """The agent with these values, as a configuration gives one; what does not act is at its default."""
+        found = dict(self.agent)
+        search = dict(found.get("search") or {})
+        defaults = {f.name: f.default for f in fields(SearchConfig)}
+        for p in self.parameters:
+            name = p.key.removeprefix(SEARCH)
+            if name == p.key:
+                found |= {p.key: values[p.key]} if p.key in values else {}
+            elif p.key in values:
+                search[name] = values[p.key]
+            elif self.base.get(name) != defaults.get(name):
+                search[name] = defaults[name]
+        return {**found, **({"search": search} if search else {})}
+
+    def corners(self) -> Iterator[dict[str, Value]]:
+        """Every extreme of every parameter, alone (with a choice under which it acts): what must make an agent."""
+        for p in self.parameters:
+            for value in p.extremes:
+                yield {**self._with(p), p.key: value}
+
+    def _with(self, parameter: Parameter) -> dict[str, Value]:
+        """Choices of the space under which a parameter acts; none where the agent itself makes it act."""
+        if self.acts(parameter, {}) or parameter.acts_with is None:
+            return {}
+        key, valid = parameter.acts_with
+        for p in self.parameters:
+            found = [choice for choice in p.choices if choice in valid] if p.key == key else []
+            if found:
+                return {**self._with(p), key: found[0]}
+        return {}
+
+
+def read_space(given: Mapping[str, Any], agent: Mapping[str, Any], base: Mapping[str, Any]) -> Space:
+    """The space that a configuration means.
+
+    Args:
+        given: key of a setting, dotted or nested -> [low, high], [low, high, log], other lists for choices, or
+            {choices: [...]}.
+        agent: the agent, as a mapping; with `python` its settings are whatever its callable takes.
+        base: the settings of its search in full; empty without one.
+
+    Raises:
+        UsageError: nothing to tune, an unknown setting (names the nearest), or bounds or choices that make no sense.
+    """
+    kinds = _fields()
+    found = {}
+    for key, values in _flat(given):
+        if "python" not in agent:
+            choose_from("setting of an agent", key, kinds)
+        elif key == "python":
+            raise UsageError("space.python: expected settings that the callable takes")
+        found[key] = _parameter(key, values, kinds.get(key) if "python" not in agent else None)
+    if not found:
+        raise UsageError("space is empty: expected settings to tune, for example space={search.c_uct: [0.2, 4.0, log]}")
+
+    def depth(p: Parameter) -> int:
+        return 0 if p.acts_with is None or p.acts_with[0] not in found else 1 + depth(found[p.acts_with[0]])
+
+    return Space(agent, base, tuple(sorted(found.values(), key=depth)))
+
+
+def _fields() -> dict[str, type]:
+    """The settings that can be tuned, with their types."""
+    agent = {k: t for k, t in typing.get_type_hints(AgentConfig).items() if k not in _NO_SETTINGS}
+    search = {f"{SEARCH}{name}": kind for name, kind in typing.get_type_hints(SearchConfig).items()}
+    return {**search, **{name: kind for name, kind in agent.items() if kind in (bool, int, float, str)}}
+
+
+def _flat(given: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in given.items():
+        nested = isinstance(value, Mapping) and {*value} != {"choices"}
+        if nested and value:
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _parameter(key: str, given: Any, kind: type | None) -> Parameter:
+    acts_with = None
+    if kind is not None and key.startswith(SEARCH) and (depends := _ACTS_WITH.get(key[len(SEARCH) :])):
+        acts_with = (f"{SEARCH}{depends[0]}", tuple(depends[1]))
+    as_choices = isinstance(given, Mapping)
+    values = given.get("choices") if isinstance(given, Mapping) else given
+    if not isinstance(values, Sequence) or isinstance(values, str):
+        raise UsageError(f"space.{key} is {quoted(given)}: expected [low, high], [low, high, log] or a list of choices")
+    log = len(values) == 3 and values[2] == LOG
+    bounds = values[:2] if log else values
+    if not as_choices and kind not in (str, bool) and len(bounds) == 2 and all(map(_is_number, bounds)):
+        return _range(key, bounds[0], bounds[1], kind, log, acts_with)
+    return _choice(key, values, kind, acts_with)
+
+
+def _range(key: str, low: Any, high: Any, kind: type | None, log: bool, acts_with: Any) -> Parameter:
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise UsageError(f"space.{key} goes from {low} to {high}: expected finite numbers")
+    if low >= high:
+        raise UsageError(f"space.{key} goes from {low} to {high}: expected the lower bound first, then a higher one")
+    if log and low <= 0:
+        raise UsageError(f"space.{key} is to be searched by its logarithm from {low} on: expected a bound above 0")
+    whole = kind is int or (kind is None and isinstance(low, int) and isinstance(high, int))
+    if whole and not (isinstance(low, int) and isinstance(high, int)):
+        raise UsageError(f"space.{key} goes from {low} to {high}: expected whole numbers")
+    low, high = (low, high) if whole else (float(low), float(high))
+    return Parameter(key, low, high, whole, log, acts_with=acts_with)
+
+
+def _choice(key: str, values: Sequence[Any], kind: type | None, acts_with: Any) -> Parameter:
+    found: list[Any] = []
+    for value in values:
+        if kind is float and _is_number(value):
+            value = float(value)
+        fits = isinstance(value, kind or (bool, int, float, str))
+        if not fits or (kind not in (bool, None) and isinstance(value, bool)):
+            expected = _NAMES[kind] if kind else "numbers, words, true or false"
+            raise UsageError(f"space.{key} holds {quoted(value)}: expected {expected}")
+        found.append(value)
+    if len(found) < 2 or len({repr(v) for v in found}) < len(found):
+        raise UsageError(f"space.{key} is {quoted(list(values))}: expected two choices or more, all different")
+    return Parameter(key, choices=tuple(found), acts_with=acts_with)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
