@@ -121,3 +121,4 @@ def test_a_full_lane_goes_on_without_new_nodes() -> None:
 def test_only_a_search_with_a_forest_can_be_watched() -> None:
     assert traceable(made("kuhn_2", "ismcts")[0])
     assert not traceable(object())
+    assert not traceable(Search(POSITIONS["kuhn_2"][0], SearchConfig(algorithm="oos")))  # begins elsewhere
