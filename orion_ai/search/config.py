@@ -9,6 +9,7 @@ from engines.errors import UsageError, choose_from
 from orion_ai.ranges import ABOVE_ZERO, check_ranges, refuse_idle
 
 __all__ = [
+    "ACTS_WITH",
     "ALGORITHMS",
     "ANSWERS",
     "BACKUPS",
@@ -236,7 +237,7 @@ class SearchConfig:
         self._validate_parts(game, has_network)
         self._validate_depths()
         self._validate_budget()
-        refuse_idle("search", self, _ACTS_WITH)
+        refuse_idle("search", self, ACTS_WITH)
 
     def _validate_parts(self, game: Game, has_network: bool) -> None:
         if self.leaf == "network" and not has_network:
@@ -332,7 +333,7 @@ _CHOICES = {
 }
 _WALKERS = tuple(name for name in ALGORITHMS if name != "oos")
 """Algorithms that walk from sampled worlds, choosing at each decision by whatever `opponents`, `nodes` etc. say."""
-_ACTS_WITH = [
+ACTS_WITH = [
     ("algorithm", _WALKERS, ("worlds", "opponents", "nodes", "backup", "world_pool", "fusion_depth", "tree_depth")),
     ("algorithm", ("ismcts",), ("c_uct",)),
     ("algorithm", ("puct",), ("c_puct", "fpu", "noise_share", "noise_total")),

@@ -14,11 +14,12 @@ from typing import Any
 
 from engines.errors import UsageError, choose_from, quoted
 from orion_ai.agents import AgentConfig
-from orion_ai.search.config import _ACTS_WITH, SearchConfig
+from orion_ai.search.config import ACTS_WITH, SearchConfig
 
 __all__ = ["Parameter", "Space", "read_space"]
 
 Value = bool | int | float | str
+Condition = tuple[str, tuple[Value, ...]]
 LOG = "log"
 SEARCH = "search."
 _NAMES: dict[type, str] = {bool: "true and false", int: "whole numbers", float: "numbers", str: "words"}
@@ -37,7 +38,7 @@ class Parameter:
         whole: whether only whole numbers are meant.
         log: whether the logarithm is searched evenly.
         choices: the values, where these are choices.
-        acts_with: the setting that it depends on and the values of that with which it acts; None: always.
+        acts_with: settings that it depends on, each with the values of that with which it acts.
     """
 
     key: str
@@ -46,7 +47,7 @@ class Parameter:
     whole: bool = False
     log: bool = False
     choices: tuple[Value, ...] = ()
-    acts_with: tuple[str, tuple[Value, ...]] | None = None
+    acts_with: tuple[Condition, ...] = ()
 
     @property
     def extremes(self) -> tuple[Value, ...]:
@@ -84,9 +85,10 @@ class Space:
 
     def acts(self, parameter: Parameter, values: Mapping[str, Value]) -> bool:
         """Whether a parameter changes anything beside the `values` chosen so far."""
-        if parameter.acts_with is None:
-            return True
-        key, valid = parameter.acts_with
+        return all(self._meets(condition, values) for condition in parameter.acts_with)
+
+    def _meets(self, condition: Condition, values: Mapping[str, Value]) -> bool:
+        key, valid = condition
         return values.get(key, self.base.get(key.removeprefix(SEARCH))) in valid
 
     def default(self) -> dict[str, Value] | None:
@@ -123,14 +125,13 @@ class Space:
 
     def _with(self, parameter: Parameter) -> dict[str, Value]:
         """Choices of the space under which a parameter acts; none where the agent itself makes it act."""
-        if self.acts(parameter, {}) or parameter.acts_with is None:
-            return {}
-        key, valid = parameter.acts_with
-        for p in self.parameters:
-            found = [choice for choice in p.choices if choice in valid] if p.key == key else []
-            if found:
-                return {**self._with(p), key: found[0]}
-        return {}
+        chosen: dict[str, Value] = {}
+        for key, valid in (c for c in parameter.acts_with if not self._meets(c, {})):
+            for p in self.parameters:
+                fitting = [choice for choice in p.choices if choice in valid] if p.key == key else []
+                if fitting:
+                    chosen |= {**self._with(p), key: fitting[0]}
+        return chosen
 
 
 def read_space(given: Mapping[str, Any], agent: Mapping[str, Any], base: Mapping[str, Any]) -> Space:
@@ -157,7 +158,7 @@ def read_space(given: Mapping[str, Any], agent: Mapping[str, Any], base: Mapping
         raise UsageError("space is empty: expected settings to tune, for example space={search.c_uct: [0.2, 4.0, log]}")
 
     def depth(p: Parameter) -> int:
-        return 0 if p.acts_with is None or p.acts_with[0] not in found else 1 + depth(found[p.acts_with[0]])
+        return max((1 + depth(found[key]) for key, _ in p.acts_with if key in found), default=0)
 
     return Space(agent, base, tuple(sorted(found.values(), key=depth)))
 
@@ -179,9 +180,9 @@ def _flat(given: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 
 
 def _parameter(key: str, given: Any, kind: type | None) -> Parameter:
-    acts_with = None
-    if kind is not None and key.startswith(SEARCH) and (depends := _ACTS_WITH.get(key[len(SEARCH) :])):
-        acts_with = (f"{SEARCH}{depends[0]}", tuple(depends[1]))
+    acts_with: list[Condition] = []
+    if kind is not None and key.startswith(SEARCH):
+        acts_with = [(SEARCH + on, tuple(valid)) for on, valid, names in ACTS_WITH if key[len(SEARCH) :] in names]
     as_choices = isinstance(given, Mapping)
     values = given.get("choices") if isinstance(given, Mapping) else given
     if not isinstance(values, Sequence) or isinstance(values, str):
@@ -193,7 +194,7 @@ def _parameter(key: str, given: Any, kind: type | None) -> Parameter:
     return _choice(key, values, kind, acts_with)
 
 
-def _range(key: str, low: Any, high: Any, kind: type | None, log: bool, acts_with: Any) -> Parameter:
+def _range(key: str, low: Any, high: Any, kind: type | None, log: bool, acts_with: Sequence[Condition]) -> Parameter:
     if not (math.isfinite(low) and math.isfinite(high)):
         raise UsageError(f"space.{key} goes from {low} to {high}: expected finite numbers")
     if low >= high:
@@ -204,10 +205,10 @@ def _range(key: str, low: Any, high: Any, kind: type | None, log: bool, acts_wit
     if whole and not (isinstance(low, int) and isinstance(high, int)):
         raise UsageError(f"space.{key} goes from {low} to {high}: expected whole numbers")
     low, high = (low, high) if whole else (float(low), float(high))
-    return Parameter(key, low, high, whole, log, acts_with=acts_with)
+    return Parameter(key, low, high, whole, log, acts_with=tuple(acts_with))
 
 
-def _choice(key: str, values: Sequence[Any], kind: type | None, acts_with: Any) -> Parameter:
+def _choice(key: str, values: Sequence[Any], kind: type | None, acts_with: Sequence[Condition]) -> Parameter:
     found: list[Any] = []
     for value in values:
         if kind is float and _is_number(value):
@@ -219,7 +220,7 @@ def _choice(key: str, values: Sequence[Any], kind: type | None, acts_with: Any) 
         found.append(value)
     if len(found) < 2 or len({repr(v) for v in found}) < len(found):
         raise UsageError(f"space.{key} is {quoted(list(values))}: expected two choices or more, all different")
-    return Parameter(key, choices=tuple(found), acts_with=acts_with)
+    return Parameter(key, choices=tuple(found), acts_with=tuple(acts_with))
 
 
 def _is_number(value: object) -> bool:
