@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,21 @@ from engines.contract import Game
 from engines.errors import UsageError, choose_from
 from engines.rng import mix
 from orion_ai.search import Evaluator, Search, SearchConfig, SearchReport
+from orion_ai.search.particles import Belief
 from orion_ai.search.playout import choose_from_logits, choose_random, choose_scripted
 
 __all__ = [
     "Agent",
     "AgentConfig",
     "Decisions",
+    "Follower",
+    "FollowingAgent",
     "PolicyAgent",
     "RandomAgent",
     "ScriptedAgent",
     "SearchAgent",
+    "Trail",
+    "decide_in_game",
     "kinds",
     "make_agent",
     "register",
@@ -54,6 +59,64 @@ class Agent(Protocol):
             keys: `uint64[B]`, name all randomness: the same key and world give the same action, in any batch.
         """
         ...
+
+
+@dataclass(frozen=True)
+class Trail:
+    """What a seat has come to know in one game, told to an agent that follows games.
+
+    Attributes:
+        game: a number for the game; a driver gives none twice.
+        seat: whose trail it is.
+        key: names all randomness of following this game in this seat.
+        first: number of the first world below in the whole trail, from 0; those before it have been told.
+        worlds: uint8[k, record]: for every change of the seat's `info_key` since then a world that the seat could not
+            tell from the truth at that time. At the start of a game (after `setup`) everybody knows everything.
+    """
+
+    game: int
+    seat: int
+    key: np.uint64
+    first: int
+    worlds: NDArray[np.uint8]
+
+
+@runtime_checkable
+class Follower(Agent, Protocol):
+    """An agent that may remember within a game. Drivers tell it of each game what its seat comes to know, and when
+    the game is over; its answers shall depend on nothing but the trail of the game from the start, the worlds and the
+    keys, so that a match can be repeated and gone on with."""
+
+    def decide_after(
+        self,
+        trails: Sequence[Trail],
+        worlds: NDArray[np.uint8],
+        seats: NDArray[np.int64],
+        keys: NDArray[np.uint64],
+    ) -> Decisions:
+        """Decide in B positions, each at the end of the trail of the same place.
+
+        After a fault a driver may ask again with the same trails: what is known already is to be skipped. An agent that
+        does not know the beginning of a trail (`first` > 0) takes the past for unknown. The rest as `Agent.decide`.
+        """
+        ...
+
+    def forget(self, games: Sequence[int]) -> None:
+        """The games with these numbers are over."""
+        ...
+
+
+def decide_in_game(
+    agent: Agent,
+    trails: Sequence[Trail] | None,
+    worlds: NDArray[np.uint8],
+    seats: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+) -> Decisions:
+    """Ask an agent, with the trails if there are any and it follows games."""
+    if trails is not None and isinstance(agent, Follower):
+        return agent.decide_after(trails, worlds, seats, keys)
+    return agent.decide(worlds, seats, keys)
 
 
 def sealed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -148,6 +211,54 @@ class SearchAgent:
         return Decisions(np.concatenate(actions))
 
 
+class FollowingAgent(SearchAgent):
+    """Decides by a search whose worlds are particles: a belief of each seat that is carried through its game."""
+
+    def __init__(self, search: Search, name: str = "search") -> None:
+        if search.filter is None:
+            raise UsageError(f"search.worlds is {search.config.worlds!r}: only 'particles' follow a game")
+        super().__init__(search, name)
+        self._filter = search.filter
+        self._beliefs: dict[tuple[int, int], Belief] = {}
+
+    def decide_after(
+        self,
+        trails: Sequence[Trail],
+        worlds: NDArray[np.uint8],
+        seats: NDArray[np.int64],
+        keys: NDArray[np.uint64],
+    ) -> Decisions:
+        """See `Follower.decide_after`; takes any number of positions, as `decide` does."""
+        beliefs = [self.belief(trail, world) for trail, world in zip(trails, worlds, strict=True)]
+        if len(worlds) <= self.search.lanes:
+            report = self.search.run(worlds, seats, keys, beliefs=beliefs)
+            return Decisions(report.action, report)
+        parts = [slice(i, i + self.search.lanes) for i in range(0, len(worlds), self.search.lanes)]
+        runs = [self.search.run(worlds[part], seats[part], keys[part], beliefs=beliefs[part]) for part in parts]
+        return Decisions(np.concatenate([run.action for run in runs]))
+
+    def belief(self, trail: Trail, world: NDArray[np.uint8]) -> Belief:
+        """What the seat believes at the end of its trail, at the decision that `world` stands at."""
+        place = trail.game, trail.seat
+        belief, last = self._beliefs.get(place), trail.first + len(trail.worlds)
+        if belief is None or not trail.first <= belief.told <= last:
+            if trail.first == 0:
+                belief = self._filter.begin(trail.seat, trail.key)
+            else:
+                belief = self._filter.begin_at(world, trail.seat, trail.key)
+                belief.told = last
+            self._beliefs[place] = belief
+        for known in trail.worlds[belief.told - trail.first :]:
+            self._filter.follow(belief, known)
+        self._filter.settle(belief, world)
+        return belief
+
+    def forget(self, games: Sequence[int]) -> None:
+        """See `Follower.forget`."""
+        over = set(games)
+        self._beliefs = {place: belief for place, belief in self._beliefs.items() if place[0] not in over}
+
+
 Factory = Callable[[Game, AgentConfig, int, Evaluator | None], Agent]
 """Makes an agent for a game: (game, config, lanes, evaluator or None)."""
 
@@ -158,13 +269,17 @@ def _network(config: AgentConfig, evaluator: Evaluator | None) -> Evaluator:
     return evaluator
 
 
+def _searching(search: Search, name: str) -> Agent:
+    return SearchAgent(search, name) if search.filter is None else FollowingAgent(search, name)
+
+
 _FACTORIES: dict[str, Factory] = {
     "random": lambda game, config, lanes, evaluator: RandomAgent(game, config.name or "random"),
     "scripted": lambda game, config, lanes, evaluator: ScriptedAgent(game, config.name or "scripted"),
     "policy": lambda game, config, lanes, evaluator: PolicyAgent(
         game, _network(config, evaluator), config.temperature, config.name or "policy"
     ),
-    "search": lambda game, config, lanes, evaluator: SearchAgent(
+    "search": lambda game, config, lanes, evaluator: _searching(
         Search(game, config.search, evaluator, lanes), config.name or config.search.algorithm
     ),
 }

@@ -14,13 +14,15 @@ __all__ = [
     "LEAVES",
     "MAX_SIMULATIONS",
     "NODES",
+    "PARTICLE_POLICIES",
     "VALUES",
     "WORLDS",
     "SearchConfig",
 ]
 
 ALGORITHMS = ("ismcts", "puct", "gumbel")
-WORLDS = ("private", "public", "mix", "oracle")
+WORLDS = ("private", "public", "mix", "oracle", "particles")
+PARTICLE_POLICIES = ("none", "uniform", "scripted", "network")
 NODES = ("own", "public", "observer", "none")
 LEAVES = ("random", "scripted", "network")
 VALUES = ("auto", "one", "two", "all")
@@ -52,11 +54,22 @@ class SearchConfig:
     knows, so that opponents are not modelled as if they knew the searcher's secrets; the answer is read from the node
     of the true information. `mix`: private worlds update the searcher's nodes, public ones the opponents' (in those
     the searcher plays by the policy of the leaf). `oracle`: the record as it is handed in; with the true record this
-    cheats (for upper bounds and tests; see `allow_oracle`)."""
+    cheats (for upper bounds and tests; see `allow_oracle`). `particles`: a belief that is carried through the game, worlds
+    weighed by how likely opponents were to act as they did (see `ParticleFilter`)."""
     mix_delta: float = 0.5
     """Share of private worlds under `mix`, spread evenly over the simulations."""
     allow_oracle: bool = False
     """Must be set for `worlds=oracle`, so that no search cheats by accident."""
+    particles: int = 200
+    """Particles of a belief."""
+    particle_policy: str = "none"
+    """By whose policy particles weigh what opponents did: any action alike (`uniform`), the game's `scripted` policy, or
+    the `network`'s. There is no default: a wrong one is worse than none."""
+    particle_epsilon: float = 0.05
+    """Share of the uniform policy in it, against beliefs that an unlikely action would rule out."""
+    particle_share: float = 0.1
+    """When fewer than this share of the particles still agrees with what the seat has seen, `determinize` sends others
+    in the place of those that were lost."""
 
     nodes: str = "own"
     """Whose knowledge keys an opponent's node. `own`: the opponent's. `public`: what everybody knows, pooled over
@@ -115,6 +128,11 @@ class SearchConfig:
     """Nodes of a lane; 0 = as many as the budget can need. A full lane goes on searching without new nodes."""
     max_edges: int = 0
     """Edges of a lane; 0 = 32 a node (UCB: two a simulation)."""
+
+    @property
+    def asks_network(self) -> bool:
+        """Whether a network is needed: for leaves, or for the policy of particles."""
+        return self.leaf == "network" or self.particle_policy == "network"
 
     @property
     def planned_simulations(self) -> int:
@@ -181,8 +199,23 @@ class SearchConfig:
             raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
         if self.worlds == "oracle" and not self.allow_oracle:
             raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
+        if self.worlds == "particles":
+            self._validate_particles(game, has_network)
         if self.worlds == "mix" and not 0 < self.mix_delta < 1:
             raise UsageError(f"search.mix_delta is {self.mix_delta}: 'mix' expects more than 0 and less than 1")
+
+    def _validate_particles(self, game: Game, has_network: bool) -> None:
+        if not game.secrets:
+            raise UsageError(f"search.worlds is 'particles', but nothing is hidden in {game.name}: use 'private'")
+        if self.particle_policy == "none":
+            raise UsageError(
+                "search.worlds is 'particles', which are weighed by how likely opponents were to act as they did: "
+                "search.particle_policy must say by whose policy, 'uniform', 'scripted' or 'network'"
+            )
+        if self.particle_policy == "scripted" and game.kernels.scripted is None:
+            raise UsageError(f"search.particle_policy is 'scripted', but {game.name} has no scripted policy")
+        if self.particle_policy == "network" and not has_network:
+            raise UsageError("search.particle_policy is 'network', but there is no network: name a checkpoint")
 
     def _validate_budget(self) -> None:
         if self.algorithm == "gumbel" and (self.milliseconds or self.evaluations):
@@ -195,6 +228,7 @@ class SearchConfig:
 _CHOICES = {
     "algorithm": ALGORITHMS,
     "worlds": WORLDS,
+    "particle_policy": PARTICLE_POLICIES,
     "nodes": NODES,
     "leaf": LEAVES,
     "values": VALUES,
@@ -203,6 +237,8 @@ _CHOICES = {
 _ACTS_WITH = {
     "mix_delta": ("worlds", ("mix",)),
     "allow_oracle": ("worlds", ("oracle",)),
+    **dict.fromkeys(("particles", "particle_policy", "particle_share"), ("worlds", ("particles",))),
+    "particle_epsilon": ("particle_policy", ("scripted", "network")),
     "c_uct": ("algorithm", ("ismcts",)),
     **dict.fromkeys(("c_puct", "fpu", "noise_share", "noise_total"), ("algorithm", ("puct",))),
     **dict.fromkeys(
@@ -214,6 +250,9 @@ _ACTS_WITH = {
 """Options that only act with certain choices; see `refuse_idle`."""
 _RANGES = {
     "mix_delta": (0.0, 1.0),
+    "particles": (1, 2**20),
+    "particle_epsilon": (0.0, 1.0),
+    "particle_share": (0.0, 1.0),
     "c_uct": (0.0, 1e6),
     "c_puct": (0.0, 1e6),
     "fpu": (0.0, 2.0),

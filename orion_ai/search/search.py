@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from orion_ai.search.forest import (
     allocate,
 )
 from orion_ai.search.handle import handle_of
+from orion_ai.search.particles import Belief, ParticleFilter
 from orion_ai.search.report import SearchReport
 from orion_ai.search.worlds import start
 
@@ -55,6 +57,8 @@ class Search:
         self._forest = allocate(game, config, lanes)
         self._handle = handle_of(self._forest)
         batch = lanes * config.leaf_rows(game) if config.leaf == "network" else 0
+        self.filter = ParticleFilter(game, config, evaluator) if config.worlds == "particles" else None
+        self._effective: NDArray[np.float32] | None = None
         self._observations = np.zeros((batch, game.observation_size), np.int16)
 
     @property
@@ -69,6 +73,7 @@ class Search:
         keys: ArrayLike,
         simulations: ArrayLike | None = None,
         noise: ArrayLike | None = None,
+        beliefs: Sequence[Belief] | None = None,
     ) -> SearchReport:
         """Search B positions, B at most `lanes`. A lane's answer depends on nothing but its own arguments.
 
@@ -78,12 +83,15 @@ class Search:
             keys: `uint64[B]`, names all randomness of a lane.
             simulations: `int[B]`, a budget for each lane instead of `config.simulations`, and no greater.
             noise: `bool[B]`, which roots get Dirichlet noise where the config has any; default all.
+            beliefs: under `worlds="particles"` what the seat of each lane believes (`filter` makes them); without them
+                the past is taken for unknown.
 
         Raises:
             UsageError: shapes do not fit, a seat is not to play, or a budget is out of range.
             RuntimeError: the game or the evaluator broke its contract; the text says how.
         """
         count = self._set_up(np.asarray(worlds), np.asarray(seats), np.asarray(keys), simulations, noise)
+        self._take_beliefs(count, beliefs)
         begun = time.perf_counter()
         start(self._handle, count)
         if self.config.leaf == "network":
@@ -156,6 +164,24 @@ class Search:
         lane["noisy"] = 1 if noise is None else np.asarray(noise)
         return count
 
+    def _take_beliefs(self, count: int, beliefs: Sequence[Belief] | None) -> None:
+        """Copy the particles that the worlds of each lane are drawn from."""
+        if self.filter is None:
+            if beliefs is not None:
+                raise UsageError(f"beliefs are given, but search.worlds is {self.config.worlds!r}, not 'particles'")
+            return
+        f = self._forest
+        if beliefs is None:
+            given = zip(f.roots[:count], f.lane["seat"][:count], f.lane["key"][:count], strict=True)
+            beliefs = [self.filter.begin_at(world, int(seat), key) for world, seat, key in given]
+        if len(beliefs) != count:
+            raise UsageError(f"{len(beliefs)} beliefs: expected one of each of {count} positions")
+        for b, belief in enumerate(beliefs):
+            f.particle[b] = belief.records
+            sums = np.cumsum(belief.weights)
+            f.particle_sum[b] = sums / sums[-1]
+        self._effective = np.array([belief.least for belief in beliefs], np.float32)
+
     def _out_of_time(self, begun: float) -> bool:
         limit = self.config.milliseconds
         return limit > 0 and (time.perf_counter() - begun) * 1000 >= limit
@@ -221,7 +247,7 @@ class Search:
             availability=available,
             simulations=done,
             worlds=done,
-            effective=(lane["weights"] ** 2 / squares).astype(np.float32),
+            effective=(lane["weights"] ** 2 / squares).astype(np.float32) if self._effective is None else self._effective,
             max_depth=lane["max_depth"].copy(),
             mean_depth=(lane["depths"] / np.maximum(done, 1)).astype(np.float32),
             nodes=lane["nodes"].copy(),

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from engines.errors import UsageError, choose_from
 from engines.rng import key_of, mix
-from orion_ai.agents import Agent, RandomAgent, sealed
+from orion_ai.agents import Agent, Follower, RandomAgent, Trail, decide_in_game, sealed
 from orion_ai.lane_kernels import worlds_of
 from orion_ai.solve.tree import Tree
+from orion_ai.trails import new_number, trail_of
 
 __all__ = ["ANSWERS", "tabulate"]
 
@@ -23,7 +24,8 @@ def tabulate(
     """The agent's policy: float64[slots].
 
     In every information state with a choice the agent gets a world that the mover cannot tell from the true history,
-    as in a match. A searching agent answers with its report's policy (shares of visits, or the improved policy), one
+    as in a match; one that follows games is told how the game went (with perfect recall all histories of the state
+    tell the seat the same). A searching agent answers with its report's policy (shares of visits, or the improved policy), one
     search a state. What has no report, or is asked for its `action`, is asked `draws` times with different keys, and
     the frequencies count; an agent with a method `policies(worlds, seats) -> float64[B, actions]` is asked for that
     instead. The random agent's policy is known.
@@ -73,7 +75,13 @@ def _ask(
     worlds = np.empty_like(records)
     rng = np.zeros(2, np.uint64)
     worlds_of(tree.game.table, records, np.arange(len(states)), seats, keys, rng, worlds)
-    shares = _shares(tree, agent, worlds, seats, keys, answer)
+    trails = None
+    if isinstance(agent, Follower):
+        names = zip(states.tolist(), seats.tolist(), keys, strict=True)
+        trails = [trail_of(tree.game, tree.history(int(tree.node[s])), seat, key, new_number()) for s, seat, key in names]
+    shares = _shares(tree, agent, trails, worlds, seats, keys, answer)
+    if trails is not None and isinstance(agent, Follower):
+        agent.forget([trail.game for trail in trails])
     for state, row in zip(states, shares, strict=True):
         slots = np.arange(tree.slot[state], tree.slot[state + 1])
         legal = tree.slot_action[slots]
@@ -86,6 +94,7 @@ def _ask(
 def _shares(
     tree: Tree,
     agent: Agent,
+    trails: list[Trail] | None,
     worlds: NDArray[np.uint8],
     seats: NDArray[np.int64],
     keys: NDArray[np.uint64],
@@ -95,7 +104,7 @@ def _shares(
     known = getattr(agent, "policies", None)
     if answer == "policy" and known is not None:
         return np.asarray(known(worlds, seats), np.float64)
-    decisions = agent.decide(worlds, seats, sealed(keys))
+    decisions = decide_in_game(agent, trails, worlds, seats, sealed(keys))
     if answer == "policy" and decisions.report is not None:
         return decisions.report.policy.astype(np.float64)
     played = np.zeros((len(worlds), tree.game.num_actions))
