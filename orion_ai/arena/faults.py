@@ -91,7 +91,8 @@ def answers(
         return np.zeros(n, np.int32), dict.fromkeys(range(n), fault)
     actions, faults = np.zeros(n, np.int32), {}
     for i in range(n):
-        given, fault = _ask(agent, trails and trails[i : i + 1], worlds[i : i + 1], seats[i : i + 1], keys[i : i + 1], seconds)
+        told = None if trails is None else trails[i : i + 1]
+        given, fault = _ask(agent, told, worlds[i : i + 1], seats[i : i + 1], keys[i : i + 1], seconds)
         if fault is None:
             actions[i] = given[0]
         else:

@@ -281,7 +281,6 @@ class _Match:
             del self.finished[g.block]
             yield Block(g.block, [games[place] for place in sorted(games)])
 
-
     def _tell_the_end(self, lane: int, g: _Playing) -> None:
         """Let those who follow the game in a lane forget it."""
         over = self.trails.finish(lane)

@@ -54,8 +54,8 @@ class SearchConfig:
     knows, so that opponents are not modelled as if they knew the searcher's secrets; the answer is read from the node
     of the true information. `mix`: private worlds update the searcher's nodes, public ones the opponents' (in those
     the searcher plays by the policy of the leaf). `oracle`: the record as it is handed in; with the true record this
-    cheats (for upper bounds and tests; see `allow_oracle`). `particles`: a belief that is carried through the game, worlds
-    weighed by how likely opponents were to act as they did (see `ParticleFilter`)."""
+    cheats (for upper bounds and tests; see `allow_oracle`). `particles`: a belief that is carried through the game,
+    its worlds weighed by how likely opponents were to act as they did (see `ParticleFilter`)."""
     mix_delta: float = 0.5
     """Share of private worlds under `mix`, spread evenly over the simulations."""
     allow_oracle: bool = False
@@ -63,8 +63,8 @@ class SearchConfig:
     particles: int = 200
     """Particles of a belief."""
     particle_policy: str = "none"
-    """By whose policy particles weigh what opponents did: any action alike (`uniform`), the game's `scripted` policy, or
-    the `network`'s. There is no default: a wrong one is worse than none."""
+    """By whose policy particles weigh what opponents did: any action alike (`uniform`), the game's `scripted` policy,
+    or the `network`'s. There is no default: a wrong one is worse than none."""
     particle_epsilon: float = 0.05
     """Share of the uniform policy in it, against beliefs that an unlikely action would rule out."""
     particle_share: float = 0.1

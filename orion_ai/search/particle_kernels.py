@@ -52,7 +52,8 @@ def softmax_odds(logits, ids, n, odds):
 @kernel
 def event_odds(table, state, trial, mover, seat, ids, n, odds, counts, rng, policy, epsilon, logits):
     """Fill `odds` with the probabilities of the `n` events: chance by its weights, the seat itself uniformly, others by
-    the policy, of which a share `epsilon` is uniform. A scripted policy is known by one draw."""
+    the policy, of which a share `epsilon` is uniform. A scripted policy is known by one draw.
+    """
     for j in range(n):
         odds[j] = 1.0 / n
     if mover == c.CHANCE:
@@ -83,9 +84,7 @@ def shuffle_front(ids, odds, n, front, rng):
 
 
 @kernel
-def step_particle(
-    table, state, trial, ids, odds, counts, rng, seat, old, new, deciding, policy, epsilon, logits, most
-):
+def step_particle(table, state, trial, ids, odds, counts, rng, seat, old, new, deciding, policy, epsilon, logits, most):
     """Let one event happen in a particle, drawn among those that fit what the seat has come to know.
 
     Returns:

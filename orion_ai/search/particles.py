@@ -60,7 +60,8 @@ class Belief:
 
 class ParticleFilter:
     """Makes beliefs and carries them on: `particles`, `particle_policy`, `particle_epsilon`, `particle_share` of a
-    `SearchConfig`."""
+    `SearchConfig`.
+    """
 
     def __init__(
         self, game: Game, config: SearchConfig, evaluator: Evaluator | None = None, most: int = MOST_TRIED
@@ -141,9 +142,7 @@ class ParticleFilter:
         belief.weights[waiting > 0] = 0.0
 
     def _ask(self, evaluator: Evaluator, belief: Belief, waiting: NDArray[np.int64]) -> NDArray[np.float32]:
-        rows = observe_movers(
-            self.game.table, belief.records, waiting, belief.seat, self._observations, self._rows
-        )
+        rows = observe_movers(self.game.table, belief.records, waiting, belief.seat, self._observations, self._rows)
         if not rows:
             return self._no_logits
         return np.ascontiguousarray(evaluator.evaluate(self._observations[:rows])[0], np.float32)

@@ -236,7 +236,9 @@ class Search:
         read_roots(self._handle, count, action, policy, value, visits, q, available, prior)
         lane = self._forest.lane[:count]
         done = lane["done"].copy()
-        squares = np.maximum(lane["weights_squared"], 1e-300)
+        effective = self._effective
+        if effective is None:
+            effective = (lane["weights"] ** 2 / np.maximum(lane["weights_squared"], 1e-300)).astype(np.float32)
         return SearchReport(
             action=action,
             policy=policy,
@@ -247,7 +249,7 @@ class Search:
             availability=available,
             simulations=done,
             worlds=done,
-            effective=(lane["weights"] ** 2 / squares).astype(np.float32) if self._effective is None else self._effective,
+            effective=effective,
             max_depth=lane["max_depth"].copy(),
             mean_depth=(lane["depths"] / np.maximum(done, 1)).astype(np.float32),
             nodes=lane["nodes"].copy(),

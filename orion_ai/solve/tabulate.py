@@ -14,6 +14,7 @@ from orion_ai.trails import new_number, trail_of
 
 __all__ = ["ANSWERS", "tabulate"]
 
+_TRAIL = np.uint64(0x747261696C)
 ANSWERS = ("policy", "action")
 """What counts as an agent's answer: the policy that its search reports, or the action that it plays."""
 
@@ -25,10 +26,10 @@ def tabulate(
 
     In every information state with a choice the agent gets a world that the mover cannot tell from the true history,
     as in a match; one that follows games is told how the game went (with perfect recall all histories of the state
-    tell the seat the same). A searching agent answers with its report's policy (shares of visits, or the improved policy), one
-    search a state. What has no report, or is asked for its `action`, is asked `draws` times with different keys, and
-    the frequencies count; an agent with a method `policies(worlds, seats) -> float64[B, actions]` is asked for that
-    instead. The random agent's policy is known.
+    tell the seat the same). A searching agent answers with its report's policy (shares of visits, or the improved
+    policy), one search a state. What has no report, or is asked for its `action`, is asked `draws` times with
+    different keys, and the frequencies count; an agent with a method `policies(worlds, seats) -> float64[B, actions]`
+    is asked for that instead. The random agent's policy is known.
 
     Args:
         tree: the game.
@@ -77,8 +78,9 @@ def _ask(
     worlds_of(tree.game.table, records, np.arange(len(states)), seats, keys, rng, worlds)
     trails = None
     if isinstance(agent, Follower):
-        names = zip(states.tolist(), seats.tolist(), keys, strict=True)
-        trails = [trail_of(tree.game, tree.history(int(tree.node[s])), seat, key, new_number()) for s, seat, key in names]
+        histories = [tree.history(int(node)) for node in tree.node[states]]
+        told = zip(histories, seats.tolist(), keys, strict=True)
+        trails = [trail_of(tree.game, history, seat, mix(key, _TRAIL), new_number()) for history, seat, key in told]
     shares = _shares(tree, agent, trails, worlds, seats, keys, answer)
     if trails is not None and isinstance(agent, Follower):
         agent.forget([trail.game for trail in trails])
