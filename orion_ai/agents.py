@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from engines.contract import Game
 from engines.errors import UsageError, choose_from
 from engines.rng import mix
 from orion_ai.search import Evaluator, Search, SearchConfig, SearchReport
-from orion_ai.search.particles import Belief
+from orion_ai.search.kept import Kept
+from orion_ai.search.particles import Belief, ParticleFilter
 from orion_ai.search.playout import choose_from_logits, choose_random, choose_scripted
 
 __all__ = [
@@ -213,14 +214,17 @@ class SearchAgent:
 
 
 class FollowingAgent(SearchAgent):
-    """Decides by a search whose worlds are particles: a belief of each seat that is carried through its game."""
+    """Decides by a search that remembers within a game: a belief of each seat (`worlds="particles"`), its tree
+    (`keep_tree`), or both.
+    """
 
     def __init__(self, search: Search, name: str = "search") -> None:
-        if search.filter is None:
-            raise UsageError(f"search.worlds is {search.config.worlds!r}: only 'particles' follow a game")
+        if search.filter is None and not search.config.keep_tree:
+            raise UsageError("a search without particles and keep_tree has nothing to remember")
         super().__init__(search, name)
         self._filter = search.filter
         self._beliefs: dict[tuple[int, int], Belief] = {}
+        self._trees: dict[tuple[int, int], tuple[int, Kept | None, Kept]] = {}
 
     def decide_after(
         self,
@@ -230,34 +234,68 @@ class FollowingAgent(SearchAgent):
         keys: NDArray[np.uint64],
     ) -> Decisions:
         """See `Follower.decide_after`; takes any number of positions, as `decide` does."""
-        beliefs = [self.belief(trail, world) for trail, world in zip(trails, worlds, strict=True)]
         if len(worlds) <= self.search.lanes:
-            report = self.search.run(worlds, seats, keys, beliefs=beliefs)
+            report = self.search_after(trails, worlds, seats, keys)
             return Decisions(report.action, report)
         parts = [slice(i, i + self.search.lanes) for i in range(0, len(worlds), self.search.lanes)]
-        runs = [self.search.run(worlds[part], seats[part], keys[part], beliefs=beliefs[part]) for part in parts]
+        runs = [self.search_after(trails[part], worlds[part], seats[part], keys[part]) for part in parts]
         return Decisions(np.concatenate([run.action for run in runs]))
 
-    def belief(self, trail: Trail, world: NDArray[np.uint8]) -> Belief:
-        """What the seat believes at the end of its trail, at the decision that `world` stands at."""
+    def search_after(
+        self,
+        trails: Sequence[Trail],
+        worlds: NDArray[np.uint8],
+        seats: NDArray[np.int64],
+        keys: NDArray[np.uint64],
+        simulations: ArrayLike | None = None,
+        noise: ArrayLike | None = None,
+    ) -> SearchReport:
+        """`Search.run` at the ends of trails, with what is remembered of them."""
+        beliefs = kept = None
+        if self._filter is not None:
+            beliefs = [self._believe(self._filter, *at) for at in zip(trails, worlds, strict=True)]
+        if self.search.config.keep_tree:
+            kept = [self._tree(trail) for trail in trails]
+        report = self.search.run(worlds, seats, keys, simulations, noise, beliefs, kept)
+        for lane, (trail, tree) in enumerate(zip(trails, kept or [], strict=False)):
+            last = trail.first + len(trail.worlds)
+            self._trees[trail.game, trail.seat] = last, tree, self.search.keep(lane)
+        return report
+
+    def belief(self, trail: Trail, world: NDArray[np.uint8]) -> Belief | None:
+        """What the seat believes at the end of its trail, at the decision that `world` stands at; None without
+        particles.
+        """
+        return None if self._filter is None else self._believe(self._filter, trail, world)
+
+    def _believe(self, made: ParticleFilter, trail: Trail, world: NDArray[np.uint8]) -> Belief:
         place = trail.game, trail.seat
         belief, last = self._beliefs.get(place), trail.first + len(trail.worlds)
         if belief is None or not trail.first <= belief.told <= last:
             if trail.first == 0:
-                belief = self._filter.begin(trail.seat, trail.key)
+                belief = made.begin(trail.seat, trail.key)
             else:
-                belief = self._filter.begin_at(world, trail.seat, trail.key)
+                belief = made.begin_at(world, trail.seat, trail.key)
                 belief.told = last
             self._beliefs[place] = belief
         for known in trail.worlds[belief.told - trail.first :]:
-            self._filter.follow(belief, known)
-        self._filter.settle(belief, world)
+            made.follow(belief, known)
+        made.settle(belief, world)
         return belief
+
+    def _tree(self, trail: Trail) -> Kept | None:
+        """The tree that the seat had before the decision at the end of its trail (asked for it again, the same)."""
+        told, before, after = self._trees.get((trail.game, trail.seat), (-1, None, None))
+        last = trail.first + len(trail.worlds)
+        if told > last:
+            return None
+        return before if told == last else after
 
     def forget(self, games: Sequence[int]) -> None:
         """See `Follower.forget`."""
         over = set(games)
         self._beliefs = {place: belief for place, belief in self._beliefs.items() if place[0] not in over}
+        self._trees = {place: tree for place, tree in self._trees.items() if place[0] not in over}
 
 
 Factory = Callable[[Game, AgentConfig, int, Evaluator | None], Agent]
@@ -271,7 +309,8 @@ def _network(config: AgentConfig, evaluator: Evaluator | None) -> Evaluator:
 
 
 def _searching(search: Search, name: str) -> Agent:
-    return SearchAgent(search, name) if search.filter is None else FollowingAgent(search, name)
+    remembers = search.filter is not None or search.config.keep_tree
+    return FollowingAgent(search, name) if remembers else SearchAgent(search, name)
 
 
 _FACTORIES: dict[str, Factory] = {

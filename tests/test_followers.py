@@ -53,12 +53,14 @@ class Remembers(First):
         super().__init__(game, lanes)
         self.told: dict[tuple[int, int], list[bytes]] = {}
         self.forgotten: list[int] = []
+        self.asked = 0
 
     def decide_after(self, trails: list[Trail], worlds: Any, seats: Any, keys: Any) -> Decisions:
+        self.asked += len(trails)
         for trail, world, seat in zip(trails, worlds, seats, strict=True):
             past = self.told.setdefault((trail.game, trail.seat), [])
-            assert trail.first == len(past) and trail.seat == seat
-            past += [record.tobytes() for record in trail.worlds]
+            assert trail.first <= len(past) and trail.seat == seat
+            past += [record.tobytes() for record in trail.worlds[len(past) - trail.first :]]
             info_key = self.game.kernels.info_key
             assert info_key(np.frombuffer(bytearray(past[-1]), np.uint8), seat) == info_key(world, seat)
         legal = [engines.State(self.game, world).legal_actions() for world in worlds]
@@ -109,7 +111,7 @@ def test_only_who_asks_is_followed() -> None:
     assert isinstance(following(KUHN), Follower) and isinstance(Remembers(KUHN), Follower)
     assert not isinstance(make_agent(KUHN, AgentConfig(kind="random")), Follower)
     assert not isinstance(make_agent(KUHN, AgentConfig(search=SearchConfig(simulations=5))), Follower)
-    with pytest.raises(UsageError, match="only 'particles' follow a game"):
+    with pytest.raises(UsageError, match="has nothing to remember"):
         FollowingAgent(Search(KUHN, SearchConfig(simulations=5)))
     agent, plain, beside = Remembers(LEDUC), First(LEDUC, 1), First(LEDUC, 1)
     blocks = list(play_blocks(LEDUC, [agent, plain], range(6), 3, lanes=3))
@@ -246,7 +248,13 @@ def test_environments_can_be_repeated() -> None:
 
 def test_self_play_does_not_depend_on_the_lanes() -> None:
     search = SearchConfig(
-        algorithm="puct", leaf="network", worlds="particles", particle_policy="network", particles=16, simulations=8
+        algorithm="puct",
+        leaf="network",
+        worlds="particles",
+        particle_policy="network",
+        particles=16,
+        simulations=8,
+        keep_tree=True,
     )
 
     def play(lanes: int) -> list[Any]:
@@ -257,7 +265,9 @@ def test_self_play_does_not_depend_on_the_lanes() -> None:
 
 
 def test_tabulation_tells_the_way_to_each_state() -> None:
-    agent = Remembers(KUHN)
-    tabulate(enumerate_game(KUHN), agent, lanes=4, answer="action")
+    tree, agent = enumerate_game(KUHN), Remembers(KUHN)
+    tabulate(tree, agent, lanes=4, answer="action")
     assert len(agent.told) == len(agent.forgotten) == 12
+    earlier = sum(len(tree.history(int(node))) > 3 for node in tree.node)  # bets after a pass: asked before it too
+    assert len(agent.seen) == 0 and agent.asked == 12 + earlier
     assert sorted(len(past) for past in agent.told.values()) == [2] * 3 + [3] * 6 + [4] * 3

@@ -186,8 +186,8 @@ def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainCon
     watched: Trace | None = None
     places: Sequence[Place] = ()
     if isinstance(agent, SearchAgent) and traceable(agent.search):
-        followed = [agent.belief(trails[0], world)] if trails and isinstance(agent, FollowingAgent) else None
-        watched = trace(agent.search, world, seat, int(keys[0]), followed)
+        belief = agent.belief(trails[0], world) if trails and isinstance(agent, FollowingAgent) else None
+        watched = trace(agent.search, world, seat, int(keys[0]), [belief] if belief else None)
         report: SearchReport | None = watched.report
         action = int(watched.report.action[0])
         places = outline(game, agent.search.config, seat, watched, config.nodes)

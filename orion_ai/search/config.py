@@ -124,6 +124,9 @@ class SearchConfig:
     temperature: float = 0.0
     """0: the action the algorithm likes best. Else actions are drawn from the policy to the power 1 / temperature."""
 
+    keep_tree: bool = False
+    """Keep one tree of a seat for the whole game: later searches add to the statistics of the information sets that
+    earlier ones met. For agents that follow games."""
     max_nodes: int = 0
     """Nodes of a lane; 0 = as many as the budget can need. A full lane goes on searching without new nodes."""
     max_edges: int = 0
@@ -142,7 +145,8 @@ class SearchConfig:
     @property
     def node_pool(self) -> int:
         """Nodes to allocate for a lane."""
-        return self.max_nodes or (self.planned_simulations or self.evaluations or TIMED_NODES) + 1
+        new = (self.planned_simulations or self.evaluations or TIMED_NODES) + 1
+        return self.max_nodes or (2 * new if self.keep_tree else new)
 
     @property
     def most_simulations(self) -> int:
@@ -154,7 +158,8 @@ class SearchConfig:
         if self.max_edges:
             return self.max_edges + max_legal
         if self.algorithm == "ismcts":  # a simulation adds an edge at each old node where it tries something new
-            return 2 * (self.planned_simulations or TIMED_NODES) + max_legal
+            new = 2 * (self.planned_simulations or TIMED_NODES) + max_legal
+            return 2 * new if self.keep_tree else new
         return self.node_pool * min(32, max_legal) + max_legal
 
     def value_rows(self, game: Game) -> str:
@@ -197,6 +202,11 @@ class SearchConfig:
             )
         if self.leaf == "scripted" and game.kernels.scripted is None:
             raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
+        if self.keep_tree and self.nodes in ("public", "observer"):
+            raise UsageError(
+                f"search.keep_tree is true, but search.nodes is {self.nodes!r}: such nodes are numbered from the root, "
+                "so a later search meets none of them: use 'own' or 'none'"
+            )
         if self.worlds == "oracle" and not self.allow_oracle:
             raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
         if self.worlds == "particles":
@@ -244,6 +254,7 @@ _ACTS_WITH = {
     **dict.fromkeys(
         ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale"), ("algorithm", ("gumbel",))
     ),
+    "keep_tree": ("algorithm", ("ismcts", "puct")),
     "cutoff": ("leaf", ("random", "scripted")),
     **dict.fromkeys(("values", "evaluations"), ("leaf", ("network",))),
 }

@@ -24,6 +24,7 @@ from orion_ai.search.forest import (
     allocate,
 )
 from orion_ai.search.handle import handle_of
+from orion_ai.search.kept import Kept, load, pack
 from orion_ai.search.particles import Belief, ParticleFilter
 from orion_ai.search.report import SearchReport
 from orion_ai.search.worlds import start
@@ -58,6 +59,7 @@ class Search:
         self._handle = handle_of(self._forest)
         batch = lanes * config.leaf_rows(game) if config.leaf == "network" else 0
         self.filter = ParticleFilter(game, config, evaluator) if config.worlds == "particles" else None
+        self._before: list[NDArray[np.float64]] = []
         self._effective: NDArray[np.float32] | None = None
         self._observations = np.zeros((batch, game.observation_size), np.int16)
 
@@ -74,6 +76,7 @@ class Search:
         simulations: ArrayLike | None = None,
         noise: ArrayLike | None = None,
         beliefs: Sequence[Belief] | None = None,
+        kept: Sequence[Kept | None] | None = None,
     ) -> SearchReport:
         """Search B positions, B at most `lanes`. A lane's answer depends on nothing but its own arguments.
 
@@ -85,6 +88,7 @@ class Search:
             noise: `bool[B]`, which roots get Dirichlet noise where the config has any; default all.
             beliefs: under `worlds="particles"` what the seat of each lane believes (`filter` makes them); without them
                 the past is taken for unknown.
+            kept: under `keep_tree` what `keep` gave for each lane's seat at its last decision, or None.
 
         Raises:
             UsageError: shapes do not fit, a seat is not to play, or a budget is out of range.
@@ -94,6 +98,7 @@ class Search:
         self._take_beliefs(count, beliefs)
         begun = time.perf_counter()
         start(self._handle, count)
+        self._take_trees(count, kept)
         if self.config.leaf == "network":
             seconds = self._evaluate_leaves(count, begun)
         else:
@@ -181,6 +186,20 @@ class Search:
             sums = np.cumsum(belief.weights)
             f.particle_sum[b] = sums / sums[-1]
         self._effective = np.array([belief.least for belief in beliefs], np.float32)
+
+    def _take_trees(self, count: int, kept: Sequence[Kept | None] | None) -> None:
+        """Go on with trees of earlier decisions where there are some."""
+        if kept is not None and not self.config.keep_tree:
+            raise UsageError("trees are given, but search.keep_tree is false")
+        trees = [None] * count if kept is None else kept
+        if len(trees) != count:
+            raise UsageError(f"{len(trees)} trees: expected one, or None, for each of {count} positions")
+        new = np.zeros(0)
+        self._before = [new if tree is None else load(self._handle, b, tree) for b, tree in enumerate(trees)]
+
+    def keep(self, lane: int) -> Kept:
+        """The tree that the last `run` left in `lane`, for the same seat's next decision in the same game."""
+        return pack(self._forest, self._handle, lane, self._before[lane])
 
     def _out_of_time(self, begun: float) -> bool:
         limit = self.config.milliseconds

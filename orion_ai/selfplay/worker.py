@@ -61,7 +61,8 @@ class Worker:
         self._fast = config.fast_simulations or max(1, self._full // 6)
         self._lanes = Lanes(game, config.lanes)
         self._search = Search(game, search, evaluator, config.lanes)
-        self._follower = FollowingAgent(self._search) if self._search.filter else None
+        remembers = self._search.filter is not None or search.keep_tree
+        self._follower = FollowingAgent(self._search) if remembers else None
         self._trails = Trails(self._lanes)
         self._script = (ScriptedAgent(game), RandomAgent(game)) if config.scripted_games else None
         self._building: dict[int, EpisodeBuilder] = {}
@@ -155,11 +156,12 @@ class Worker:
     ) -> NDArray[np.int32]:
         """What the search does in these lanes; its policies become targets if it is a full one."""
         simulations = self._full if full else self._fast
-        beliefs = None
+        keys_of_search = _named(keys, SEARCH)
         if self._follower:
             trails = self._trails.take(lanes, seats)
-            beliefs = [self._follower.belief(trail, world) for trail, world in zip(trails, worlds, strict=True)]
-        report = self._search.run(worlds, seats, _named(keys, SEARCH), simulations, full, beliefs)
+            report = self._follower.search_after(trails, worlds, seats, keys_of_search, simulations, full)
+        else:
+            report = self._search.run(worlds, seats, keys_of_search, simulations, noise=full)
         actions = report.action.astype(np.int32)
         for i, lane in enumerate(lanes):
             building = self._building[int(lane)]

@@ -25,11 +25,11 @@ def tabulate(
     """The agent's policy: float64[slots].
 
     In every information state with a choice the agent gets a world that the mover cannot tell from the true history,
-    as in a match; one that follows games is told how the game went (with perfect recall all histories of the state
-    tell the seat the same). A searching agent answers with its report's policy (shares of visits, or the improved
-    policy), one search a state. What has no report, or is asked for its `action`, is asked `draws` times with
-    different keys, and the frequencies count; an agent with a method `policies(worlds, seats) -> float64[B, actions]`
-    is asked for that instead. The random agent's policy is known.
+    as in a match; one that follows games is told how the game went and asked at the seat's earlier decisions first
+    (with perfect recall they are the same in all histories of the state). A searching agent answers with its report's
+    policy (shares of visits, or the improved policy), one search a state. What has no report, or is asked for its
+    `action`, is asked `draws` times with different keys, and the frequencies count; an agent with a method
+    `policies(worlds, seats) -> float64[B, actions]` is asked for that instead. The random agent's policy is known.
 
     Args:
         tree: the game.
@@ -78,9 +78,8 @@ def _ask(
     worlds_of(tree.game.table, records, np.arange(len(states)), seats, keys, rng, worlds)
     trails = None
     if isinstance(agent, Follower):
-        histories = [tree.history(int(node)) for node in tree.node[states]]
-        told = zip(histories, seats.tolist(), keys, strict=True)
-        trails = [trail_of(tree.game, history, seat, mix(key, _TRAIL), new_number()) for history, seat, key in told]
+        told = zip(states.tolist(), seats.tolist(), keys, strict=True)
+        trails = [_go_along(tree, agent, state, seat, key) for state, seat, key in told]
     shares = _shares(tree, agent, trails, worlds, seats, keys, answer)
     if trails is not None and isinstance(agent, Follower):
         agent.forget([trail.game for trail in trails])
@@ -91,6 +90,20 @@ def _ask(
         if not total > 0 or abs(total - row.sum()) > 1e-3:
             raise RuntimeError(f"agent {agent.name!r} would play {row.tolist()}: legal were {legal.tolist()}")
         weights[slots] += row[legal] / total
+
+
+def _go_along(tree: Tree, agent: Follower, state: int, seat: int, key: np.uint64) -> Trail:
+    """Ask an agent that follows games what it was asked on the way to an information state; return the trail there."""
+    history, number = tree.history(int(tree.node[state])), new_number()
+    position = tree.game.start()
+    for step, action in enumerate(history):
+        if position.to_play == seat and len(position.legal_actions()) > 1:
+            name = np.array([mix(key, np.uint64(step))], np.uint64)
+            world, _ = position.sample_world(seat, np.array([name[0], 0], np.uint64))
+            trail = trail_of(tree.game, history[:step], seat, mix(key, _TRAIL), number)
+            agent.decide_after([trail], world.record[None], np.array([seat], np.int64), sealed(name))
+        position.apply(action)
+    return trail_of(tree.game, history, seat, mix(key, _TRAIL), number)
 
 
 def _shares(
