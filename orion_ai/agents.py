@@ -85,8 +85,8 @@ class Trail:
 @runtime_checkable
 class Follower(Agent, Protocol):
     """An agent that may remember within a game. Drivers tell it of each game what its seat comes to know, and when
-    the game is over; its answers shall depend on nothing but the trail of the game from the start, the worlds and the
-    keys, so that a match can be repeated and gone on with.
+    the game is over; its answers shall depend on nothing but the trail of the game from the start, what it was asked
+    before in this game, the worlds and the keys, so that a match can be repeated and gone on with.
     """
 
     def decide_after(
