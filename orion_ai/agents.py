@@ -219,7 +219,7 @@ class FollowingAgent(SearchAgent):
     """
 
     def __init__(self, search: Search, name: str = "search") -> None:
-        if search.filter is None and not search.config.keep_tree:
+        if not search.config.remembers:
             raise UsageError("a search without particles and keep_tree has nothing to remember")
         super().__init__(search, name)
         self._filter = search.filter
@@ -309,8 +309,7 @@ def _network(config: AgentConfig, evaluator: Evaluator | None) -> Evaluator:
 
 
 def _searching(search: Search, name: str) -> Agent:
-    remembers = search.filter is not None or search.config.keep_tree
-    return FollowingAgent(search, name) if remembers else SearchAgent(search, name)
+    return FollowingAgent(search, name) if search.config.remembers else SearchAgent(search, name)
 
 
 _FACTORIES: dict[str, Factory] = {

@@ -133,6 +133,11 @@ class SearchConfig:
     """Edges of a lane; 0 = 32 a node (UCB: two a simulation)."""
 
     @property
+    def remembers(self) -> bool:
+        """Whether something is kept from one decision of a game to the next."""
+        return self.worlds == "particles" or self.keep_tree
+
+    @property
     def asks_network(self) -> bool:
         """Whether a network is needed: for leaves, or for the policy of particles."""
         return self.leaf == "network" or self.particle_policy == "network"
