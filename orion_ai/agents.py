@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from engines.contract import Game
 from engines.errors import UsageError, choose_from
 from engines.rng import mix
 from orion_ai.search import Evaluator, Search, SearchConfig, SearchReport
+from orion_ai.search.kept import Kept
+from orion_ai.search.particles import Belief, ParticleFilter
 from orion_ai.search.playout import choose_from_logits, choose_random, choose_scripted
 
 __all__ = [
     "Agent",
     "AgentConfig",
     "Decisions",
+    "Follower",
+    "FollowingAgent",
     "PolicyAgent",
     "RandomAgent",
     "ScriptedAgent",
     "SearchAgent",
+    "Trail",
+    "decide_in_game",
     "kinds",
     "make_agent",
     "register",
@@ -54,6 +60,65 @@ class Agent(Protocol):
             keys: `uint64[B]`, name all randomness: the same key and world give the same action, in any batch.
         """
         ...
+
+
+@dataclass(frozen=True)
+class Trail:
+    """What a seat has come to know in one game, told to an agent that follows games.
+
+    Attributes:
+        game: a number for the game; a driver gives none twice.
+        seat: whose trail it is.
+        key: names all randomness of following this game in this seat.
+        first: number of the first world below in the whole trail, from 0; those before it have been told.
+        worlds: uint8[k, record]: for every change of the seat's `info_key` since then a world that the seat could not
+            tell from the truth at that time. At the start of a game (after `setup`) everybody knows everything.
+    """
+
+    game: int
+    seat: int
+    key: np.uint64
+    first: int
+    worlds: NDArray[np.uint8]
+
+
+@runtime_checkable
+class Follower(Agent, Protocol):
+    """An agent that may remember within a game. Drivers tell it of each game what its seat comes to know, and when
+    the game is over; its answers shall depend on nothing but the trail of the game from the start, what it was asked
+    before in this game, the worlds and the keys, so that a match can be repeated and gone on with.
+    """
+
+    def decide_after(
+        self,
+        trails: Sequence[Trail],
+        worlds: NDArray[np.uint8],
+        seats: NDArray[np.int64],
+        keys: NDArray[np.uint64],
+    ) -> Decisions:
+        """Decide in B positions, each at the end of the trail of the same place.
+
+        After a fault a driver may ask again with the same trails: what is known already is to be skipped. An agent that
+        does not know the beginning of a trail (`first` > 0) takes the past for unknown. The rest as `Agent.decide`.
+        """
+        ...
+
+    def forget(self, games: Sequence[int]) -> None:
+        """The games with these numbers are over."""
+        ...
+
+
+def decide_in_game(
+    agent: Agent,
+    trails: Sequence[Trail] | None,
+    worlds: NDArray[np.uint8],
+    seats: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+) -> Decisions:
+    """Ask an agent, with the trails if there are any and it follows games."""
+    if trails is not None and isinstance(agent, Follower):
+        return agent.decide_after(trails, worlds, seats, keys)
+    return agent.decide(worlds, seats, keys)
 
 
 def sealed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -150,6 +215,91 @@ class SearchAgent:
         return Decisions(np.concatenate(actions))
 
 
+class FollowingAgent(SearchAgent):
+    """Decides by a search that remembers within a game: a belief of each seat (`worlds="particles"`), its tree
+    (`keep_tree`), or both.
+    """
+
+    def __init__(self, search: Search, name: str = "search") -> None:
+        if not search.config.remembers:
+            raise UsageError("a search without particles and keep_tree has nothing to remember")
+        super().__init__(search, name)
+        self._filter = search.filter
+        self._beliefs: dict[tuple[int, int], Belief] = {}
+        self._trees: dict[tuple[int, int], tuple[int, Kept | None, Kept]] = {}
+
+    def decide_after(
+        self,
+        trails: Sequence[Trail],
+        worlds: NDArray[np.uint8],
+        seats: NDArray[np.int64],
+        keys: NDArray[np.uint64],
+    ) -> Decisions:
+        """See `Follower.decide_after`; takes any number of positions, as `decide` does."""
+        if len(worlds) <= self.search.lanes:
+            report = self.search_after(trails, worlds, seats, keys)
+            return Decisions(report.action, report)
+        parts = [slice(i, i + self.search.lanes) for i in range(0, len(worlds), self.search.lanes)]
+        runs = [self.search_after(trails[part], worlds[part], seats[part], keys[part]) for part in parts]
+        return Decisions(np.concatenate([run.action for run in runs]))
+
+    def search_after(
+        self,
+        trails: Sequence[Trail],
+        worlds: NDArray[np.uint8],
+        seats: NDArray[np.int64],
+        keys: NDArray[np.uint64],
+        simulations: ArrayLike | None = None,
+        noise: ArrayLike | None = None,
+    ) -> SearchReport:
+        """`Search.run` at the ends of trails, with what is remembered of them."""
+        beliefs = kept = None
+        if self._filter is not None:
+            beliefs = [self._believe(self._filter, *at) for at in zip(trails, worlds, strict=True)]
+        if self.search.config.keep_tree:
+            kept = [self._tree(trail) for trail in trails]
+        report = self.search.run(worlds, seats, keys, simulations, noise, beliefs, kept)
+        for lane, (trail, tree) in enumerate(zip(trails, kept or [], strict=False)):
+            last = trail.first + len(trail.worlds)
+            self._trees[trail.game, trail.seat] = last, tree, self.search.keep(lane)
+        return report
+
+    def belief(self, trail: Trail, world: NDArray[np.uint8]) -> Belief | None:
+        """What the seat believes at the end of its trail, at the decision that `world` stands at; None without
+        particles.
+        """
+        return None if self._filter is None else self._believe(self._filter, trail, world)
+
+    def _believe(self, made: ParticleFilter, trail: Trail, world: NDArray[np.uint8]) -> Belief:
+        place = trail.game, trail.seat
+        belief, last = self._beliefs.get(place), trail.first + len(trail.worlds)
+        if belief is None or not trail.first <= belief.told <= last:
+            if trail.first == 0:
+                belief = made.begin(trail.seat, trail.key)
+            else:
+                belief = made.begin_at(world, trail.seat, trail.key)
+                belief.told = last
+            self._beliefs[place] = belief
+        for known in trail.worlds[belief.told - trail.first :]:
+            made.follow(belief, known)
+        made.settle(belief, world)
+        return belief
+
+    def _tree(self, trail: Trail) -> Kept | None:
+        """The tree that the seat had before the decision at the end of its trail (asked for it again, the same)."""
+        told, before, after = self._trees.get((trail.game, trail.seat), (-1, None, None))
+        last = trail.first + len(trail.worlds)
+        if told > last:
+            return None
+        return before if told == last else after
+
+    def forget(self, games: Sequence[int]) -> None:
+        """See `Follower.forget`."""
+        over = set(games)
+        self._beliefs = {place: belief for place, belief in self._beliefs.items() if place[0] not in over}
+        self._trees = {place: tree for place, tree in self._trees.items() if place[0] not in over}
+
+
 Factory = Callable[[Game, AgentConfig, int, Evaluator | None], Agent]
 """Makes an agent for a game: (game, config, lanes, evaluator or None)."""
 
@@ -160,13 +310,17 @@ def _network(config: AgentConfig, evaluator: Evaluator | None) -> Evaluator:
     return evaluator
 
 
+def _searching(search: Search, name: str) -> Agent:
+    return FollowingAgent(search, name) if search.config.remembers else SearchAgent(search, name)
+
+
 _FACTORIES: dict[str, Factory] = {
     "random": lambda game, config, lanes, evaluator: RandomAgent(game, config.name or "random"),
     "scripted": lambda game, config, lanes, evaluator: ScriptedAgent(game, config.name or "scripted"),
     "policy": lambda game, config, lanes, evaluator: PolicyAgent(
         game, _network(config, evaluator), config.temperature, config.name or "policy"
     ),
-    "search": lambda game, config, lanes, evaluator: SearchAgent(
+    "search": lambda game, config, lanes, evaluator: _searching(
         Search(game, config.search, evaluator, lanes), config.name or config.search.algorithm
     ),
 }

@@ -98,6 +98,10 @@ class Lanes:
         """Every decision and outcome of the lane's game so far."""
         return [int(a) for a in self._history[lane, : self._lengths[lane]]]
 
+    def steps(self, lane: int) -> NDArray[np.int32]:
+        """`history` as int32[length], not a copy."""
+        return self._history[lane, : self._lengths[lane]]
+
     def running(self) -> NDArray[np.int64]:
         """The lanes whose game goes on."""
         return np.flatnonzero(self.to_play != TERMINAL)

@@ -160,12 +160,13 @@ def _refuse_idle(label: str, settings: Mapping[str, Any]) -> None:
     """Refuse settings that would change nothing, so that no agent is measured for what it does not have."""
     kind = settings.get("kind")
     taken = TAKES.get(str(kind), tuple(settings))
-    leaf = settings["search"]["leaf"] if kind == "search" else "network"
+    search = SearchConfig(**settings["search"]) if kind == "search" else None
     for key in ("search", "temperature", "checkpoint", "evaluator", "module", "options"):
         if settings.get(key) and key not in taken:
             valid = " and ".join(taken) or "no settings"
             raise UsageError(f"agent {label!r} is of kind {kind!r}, which has no use for {key!r}: it takes {valid}")
-        if settings.get(key) and key in ("checkpoint", "evaluator") and leaf != "network":
+        if settings.get(key) and key in ("checkpoint", "evaluator") and search and not search.asks_network:
+            leaf = search.leaf
             raise UsageError(f"agent {label!r} asks no network, so it has no use for {key!r}: search.leaf is {leaf!r}")
 
 

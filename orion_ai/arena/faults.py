@@ -17,7 +17,7 @@ from types import FrameType
 import numpy as np
 from numpy.typing import NDArray
 
-from orion_ai.agents import Agent, sealed
+from orion_ai.agents import Agent, Trail, decide_in_game, sealed
 
 __all__ = ["Fault", "answers", "forfeit"]
 
@@ -67,6 +67,7 @@ def answers(
     seconds: float,
     *,
     one_by_one: bool,
+    trails: Sequence[Trail] | None = None,
 ) -> tuple[NDArray[np.int32], dict[int, Fault]]:
     """What an agent answers in n games, whether or not it is legal.
 
@@ -77,11 +78,12 @@ def answers(
         keys: as for `Agent.decide`, not yet sealed.
         seconds: the limit for a decision, n times as much for n of them; 0 = none.
         one_by_one: after a fault ask again game by game.
+        trails: what an agent that follows games is told first.
 
     Returns:
         int32[n] actions, and the faults by place; without `one_by_one` a fault is everybody's.
     """
-    actions, fault = _ask(agent, worlds, seats, keys, seconds)
+    actions, fault = _ask(agent, trails, worlds, seats, keys, seconds)
     if fault is None:
         return actions, {}
     n = len(worlds)
@@ -89,7 +91,8 @@ def answers(
         return np.zeros(n, np.int32), dict.fromkeys(range(n), fault)
     actions, faults = np.zeros(n, np.int32), {}
     for i in range(n):
-        given, fault = _ask(agent, worlds[i : i + 1], seats[i : i + 1], keys[i : i + 1], seconds)
+        told = None if trails is None else trails[i : i + 1]
+        given, fault = _ask(agent, told, worlds[i : i + 1], seats[i : i + 1], keys[i : i + 1], seconds)
         if fault is None:
             actions[i] = given[0]
         else:
@@ -98,7 +101,12 @@ def answers(
 
 
 def _ask(
-    agent: Agent, worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64], seconds: float
+    agent: Agent,
+    trails: Sequence[Trail] | None,
+    worlds: NDArray[np.uint8],
+    seats: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    seconds: float,
 ) -> tuple[NDArray[np.int32], Fault | None]:
     """The answers to one question, or what is wrong with them."""
     n, nothing = len(worlds), np.zeros(0, np.int32)
@@ -106,7 +114,7 @@ def _ask(
     late = Fault("thought too long", f"more than {allowed:g} s for {n} decision{'s' if n > 1 else ''}")
     try:
         with _limit(allowed):
-            given = np.asarray(agent.decide(worlds.copy(), seats.copy(), sealed(keys)).actions)
+            given = np.asarray(decide_in_game(agent, trails, worlds.copy(), seats.copy(), sealed(keys)).actions)
     except _TimeOut:
         return nothing, late
     except (Exception, SystemExit) as error:

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from engines.contract import TERMINAL, Game, Who
 from engines.errors import IllegalAction, UsageError
 from engines.rng import key_of, mix
-from orion_ai.agents import Agent
+from orion_ai.agents import Agent, Follower
 from orion_ai.arena.faults import Fault, answers, forfeit
 from orion_ai.lanes import Lanes
+from orion_ai.trails import Trails
 
 __all__ = ["AgentError", "Block", "GameRecord", "Rules", "play_blocks", "seatings", "traits_of"]
 
@@ -182,6 +183,8 @@ class _Match:
         self.seatings, self.traits = places, traits_of(game)
         self.waiting = [(block, place) for block in blocks for place in range(len(self.seatings))][::-1]
         self.lanes = Lanes(game, max(1, min(lanes, len(self.waiting))))
+        self.follows = [isinstance(agent, Follower) for agent in agents]
+        self.trails = Trails(self.lanes)
         self.playing: dict[int, _Playing] = {}
         self.finished: dict[int, dict[int, GameRecord]] = {}
 
@@ -204,6 +207,8 @@ class _Match:
             key = np.uint64(key_of(self.seed, "arena", "agents", block, place))
             self.playing[lane] = _Playing(block, place, key, self.seatings[place], [0] * count, [0.0] * count)
             self.lanes.start(lane, deal_of(self.seed, block))
+            followed = [seat for seat, agent in enumerate(self.seatings[place]) if self.follows[agent]]
+            self.trails.start(lane, {seat: mix(key, np.uint64(2 * seat + 1)) for seat in followed})
             if self.lanes.to_play[lane] >= 0:
                 return
             yield from self._finish(lane)
@@ -222,7 +227,10 @@ class _Match:
         keys = np.array([mix(g.key, np.uint64(2 * sum(g.decisions))) for g in games], np.uint64)
         started = time.perf_counter()
         worlds = self.lanes.worlds(mine, seats, keys)
-        actions, faults = answers(agent, worlds, seats, keys, self.rules.seconds, one_by_one=self.rules.forfeit)
+        trails = self.trails.take(mine, seats) if self.follows[number] else None
+        actions, faults = answers(
+            agent, worlds, seats, keys, self.rules.seconds, one_by_one=self.rules.forfeit, trails=trails
+        )
         each = (time.perf_counter() - started) / len(mine)
         faults |= self._apply(mine, actions, np.array([i not in faults for i in range(len(mine))]))
         for i, g in enumerate(games):
@@ -255,6 +263,7 @@ class _Match:
     def _finish(self, lane: int) -> Iterator[Block]:
         """Record the lane's finished game; yields its block if that was the last one missing."""
         g = self.playing.pop(lane)
+        self._tell_the_end(lane, g)
         games = self.finished.setdefault(g.block, {})
         history = self.lanes.history(lane) if self.rules.keep_history or self.rules.luck else []
         record = GameRecord(g.seats, self.lanes.returns(lane), self.lanes.scores(lane), g.decisions, g.seconds)
@@ -271,6 +280,20 @@ class _Match:
         if len(games) == len(self.seatings):
             del self.finished[g.block]
             yield Block(g.block, [games[place] for place in sorted(games)])
+
+    def _tell_the_end(self, lane: int, g: _Playing) -> None:
+        """Let those who follow the game in a lane forget it."""
+        over = self.trails.finish(lane)
+        for seat, number in enumerate(g.seats if over else ()):
+            agent = self.agents[number]
+            try:
+                if isinstance(agent, Follower):
+                    agent.forget(over)
+            except Exception as error:
+                fault = Fault("failed", f"{type(error).__name__}: {error}")
+                if not self.rules.forfeit:
+                    raise AgentError(f"agent {agent.name!r} {fault.how} ({_where([g])}): {fault.what}") from error
+                g.fault = g.fault or (seat, fault)
 
 
 def _where(games: Sequence[_Playing]) -> str:

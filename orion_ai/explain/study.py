@@ -18,7 +18,7 @@ from engines.contract import Game
 from engines.errors import UsageError
 from engines.rng import generator, key_of
 from engines.state import State
-from orion_ai.agents import Agent, SearchAgent, sealed
+from orion_ai.agents import Agent, Follower, FollowingAgent, SearchAgent, Trail, decide_in_game, sealed
 from orion_ai.arena.entrants import Entrant, make_agents, resolve
 from orion_ai.arena.runner import Budget
 from orion_ai.explain.facts import Facts, hidden_facts
@@ -28,6 +28,7 @@ from orion_ai.explain.unsearched import Unsearched, draw
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.report import SearchReport
 from orion_ai.search.trace import Trace, trace, traceable
+from orion_ai.trails import new_number, trail_of
 
 __all__ = ["Answer", "Belief", "Condition", "ExplainConfig", "Explanation", "Option", "Point", "explain"]
 
@@ -183,18 +184,28 @@ def _deal(state: State, seat: int, seed: int, ply: int) -> tuple[NDArray[np.uint
     return world.record.copy(), sealed(np.array([key_of(seed, "explain", "agent", ply)], np.uint64))
 
 
+def _trails(agent: Agent, subject: Subject, seat: int, ply: int, seed: int, number: int) -> list[Trail] | None:
+    """What an agent that follows games is told of a recorded one up to a decision; None where there is no past."""
+    if subject.replay is None or not isinstance(agent, Follower):
+        return None
+    key = np.uint64(key_of(seed, "explain", "trail", seat))
+    return [trail_of(subject.game, subject.replay.actions[:ply], seat, key, number)]
+
+
 def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainConfig) -> Answer:
     game, seat = subject.game, subject.seat
     world, keys = _deal(subject.state, seat, config.seed, subject.ply or 0)
+    trails = _trails(agent, subject, seat, subject.ply or 0, config.seed, new_number())
     watched: Trace | None = None
     places: Sequence[Place] = ()
     if isinstance(agent, SearchAgent) and traceable(agent.search):
-        watched = trace(agent.search, world, seat, int(keys[0]))
+        belief = agent.belief(trails[0], world) if trails and isinstance(agent, FollowingAgent) else None
+        watched = trace(agent.search, world, seat, int(keys[0]), [belief] if belief else None)
         report: SearchReport | None = watched.report
         action = int(watched.report.action[0])
         places = outline(game, agent.search.config, seat, watched, config.nodes)
     else:
-        decisions = agent.decide(world[None], np.array([seat], np.int64), keys)
+        decisions = decide_in_game(agent, trails, world[None], np.array([seat], np.int64), keys)
         report, action = decisions.report, int(decisions.actions[0])
     legal = subject.state.legal_actions()
     if action not in legal:
@@ -290,27 +301,28 @@ def _points(subject: Subject, agents: Sequence[Agent], config: ExplainConfig) ->
     if subject.replay is None:
         return []
     game, replay, points = subject.game, subject.replay, []
-    state, seen = game.start(), [0] * game.players
+    state, seen, number = game.start(), [0] * game.players, new_number()
     for ply, action in enumerate(replay.actions):
         seat = state.to_play
         if seat >= 0 and (config.reveal or seat == subject.seat) and len(state.legal_actions()) > 1:
             seen[seat] += 1
             if ply == subject.ply or (seen[seat] - 1) % config.every == 0:
                 known = game.from_view(state.view(seat))
-                points += _point(game, known, seat, ply, action, agents, config.seed)
+                points += _point(subject, known, seat, ply, action, agents, config.seed, number)
         state.apply(action)
     return points
 
 
 def _point(
-    game: Game, known: State, seat: int, ply: int, played: int, agents: Sequence[Agent], seed: int
+    subject: Subject, known: State, seat: int, ply: int, played: int, agents: Sequence[Agent], seed: int, number: int
 ) -> list[Point]:
     world, keys = _deal(known, seat, seed, ply)
-    points = []
-    for number, agent in enumerate(agents):
-        decisions = agent.decide(world[None], np.array([seat], np.int64), keys)
+    game, points = subject.game, []
+    for place, agent in enumerate(agents):
+        trails = _trails(agent, subject, seat, ply, seed, number)
+        decisions = decide_in_game(agent, trails, world[None], np.array([seat], np.int64), keys)
         if decisions.report is not None:
             value = float(decisions.report.value[0, seat])
             choice = game.action_text(int(decisions.actions[0]))
-            points.append(Point(ply, seat, number, value, choice, game.action_text(played)))
+            points.append(Point(ply, seat, place, value, choice, game.action_text(played)))
     return points

@@ -18,7 +18,7 @@ import engines
 from engines.contract import Game
 from engines.errors import IllegalAction, UsageError, choose_from, quoted
 from engines.rng import mix
-from orion_ai.agents import Agent, sealed
+from orion_ai.agents import Agent, decide_in_game, sealed
 from orion_ai.arena.entrants import make_agents, resolve
 from orion_ai.interop.packages import missing
 from orion_ai.interop.table import Table, game_of
@@ -108,6 +108,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], int]):
             self.seat = drawn if self._wanted is None else self._wanted
             self._key, self._asked = np.uint64(self.np_random.integers(2**63)), 0
             self.table.start(int(self.np_random.integers(2**63)))
+            self.table.follow({s: self._opponent(s) for s in range(self.game.players) if s != self.seat}, self._key)
             self._play_others()
             if not self.table.is_over:
                 self._done = False
@@ -156,15 +157,20 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], int]):
     def _seen(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         return self.table.observe(self.seat), {"action_mask": self.table.mask(self.seat)}
 
+    def _opponent(self, seat: int) -> Agent:
+        """Who plays another seat."""
+        return self.opponents[seat - (seat > self.seat)]
+
     def _play_others(self) -> None:
         """Let the opponents decide until it is the seat's turn, or the end."""
         while not self.table.is_over and self.table.to_play != self.seat:
             seat = self.table.to_play
-            agent = self.opponents[seat - (seat > self.seat)]
+            agent = self._opponent(seat)
             key = mix(self._key, np.uint64(self._asked))
             world = self.table.world(seat, key)
-            keys = sealed(np.array([key], np.uint64))
-            self.table.apply(int(agent.decide(world, np.array([seat], np.int64), keys).actions[0]))
+            keys, trails = sealed(np.array([key], np.uint64)), self.table.trails(agent, seat)
+            decided = decide_in_game(agent, trails, world, np.array([seat], np.int64), keys)
+            self.table.apply(int(decided.actions[0]))
             self._asked += 1
 
 

@@ -12,13 +12,18 @@ from numpy.typing import NDArray
 import engines
 from engines.contract import Game
 from engines.errors import IllegalAction, UsageError, quoted
+from engines.rng import mix
+from orion_ai.agents import Agent, Follower, Trail
 from orion_ai.interop.features import Features
 from orion_ai.lanes import Lanes
+from orion_ai.trails import Trails
 
 __all__ = ["Table", "game_of"]
 
 ONLY: NDArray[np.int64] = np.zeros(1, np.int64)
 """The lane of the only game."""
+_TRAILS = 2**32
+"""Trails are named by numbers from here on, decisions by smaller ones."""
 
 
 def game_of(name: str | Game, options: Mapping[str, Any]) -> Game:
@@ -42,6 +47,7 @@ class Table:
     def __init__(self, game: Game) -> None:
         self.game, self.features = game, Features(game)
         self._lanes = Lanes(game, 1)
+        self._trails = Trails(self._lanes)
         self._legal = np.empty(game.max_legal, np.int32)
 
     def start(self, deal: int) -> None:
@@ -98,6 +104,20 @@ class Table:
     def world(self, seat: int, key: np.uint64) -> NDArray[np.uint8]:
         """uint8[1, record_size], what an agent is given: a world that `seat` cannot tell from the truth."""
         return self._lanes.worlds(ONLY, np.array([seat], np.int64), np.array([key], np.uint64))
+
+    def follow(self, agents: Mapping[int, Agent], key: np.uint64) -> None:
+        """The agents of these seats play the game that has just been started; those that follow games forget the last
+        one. `key` names what is random in their trails.
+        """
+        over = self._trails.finish(0)
+        following = {seat: agent for seat, agent in agents.items() if isinstance(agent, Follower)}
+        for agent in following.values():
+            agent.forget(over)
+        self._trails.start(0, {seat: mix(key, np.uint64(_TRAILS + seat)) for seat in following})
+
+    def trails(self, agent: Agent, seat: int) -> list[Trail] | None:
+        """What an agent that follows games is told before `seat` decides; None for others."""
+        return self._trails.take(ONLY, np.array([seat], np.int64)) if isinstance(agent, Follower) else None
 
     def returns(self) -> list[float]:
         """Utility of every seat in [-1, 1]."""

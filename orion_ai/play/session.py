@@ -10,7 +10,8 @@ from engines.contract import Game
 from engines.errors import IllegalAction, UsageError
 from engines.rng import Dealer, generator, key_of
 from engines.state import State
-from orion_ai.agents import Agent, Decisions, sealed
+from orion_ai.agents import Agent, Decisions, Follower, decide_in_game, sealed
+from orion_ai.trails import new_number, trail_of
 
 __all__ = ["Session"]
 
@@ -98,6 +99,7 @@ class Session:
         return self._decide(agent, self.seat, "hint")
 
     def _restart(self, past: Sequence[int]) -> None:
+        self._number = new_number()  # who remembers the game that was taken back shall not take this for it
         self._state = State.start(self.game)
         self._dealer = Dealer(key_of(self.seed, "play", "deal"), self.game.num_streams)
         self.log: list[str] = []
@@ -137,7 +139,11 @@ class Session:
         at = len(self.history)
         world, _ = self._state.sample_world(seat, generator(self.seed, "play", purpose, "world", at))
         key = np.array([key_of(self.seed, "play", purpose, "agent", at)], np.uint64)
-        return agent.decide(world.record[None].copy(), np.array([seat], np.int64), sealed(key))
+        trails = None
+        if isinstance(agent, Follower):
+            name = np.uint64(key_of(self.seed, "play", purpose, "trail", seat))
+            trails = [trail_of(self.game, self.history, seat, name, self._number)]
+        return decide_in_game(agent, trails, world.record[None].copy(), np.array([seat], np.int64), sealed(key))
 
     def _step(self, action: int) -> None:
         line = self._state.notation(action, self.seat)

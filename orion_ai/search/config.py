@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engines.contract import Game
-from engines.errors import UsageError, choose_from
-from orion_ai.ranges import ABOVE_ZERO, check_ranges, refuse_idle
 
 __all__ = [
-    "ACTS_WITH",
     "ALGORITHMS",
     "ANSWERS",
     "BACKUPS",
@@ -18,6 +15,7 @@ __all__ = [
     "MAX_SIMULATIONS",
     "NODES",
     "OPPONENTS",
+    "PARTICLE_POLICIES",
     "VALUES",
     "WORLDS",
     "SearchConfig",
@@ -26,8 +24,9 @@ __all__ = [
 ALGORITHMS = ("ismcts", "puct", "gumbel", "uniform", "regret_matching", "exp3", "oos")
 BANDITS = ("regret_matching", "exp3", "oos")
 """Algorithms that draw their actions from a strategy that they learn, and answer with its average."""
-WORLDS = ("private", "public", "mix", "oracle", "redeal")
+WORLDS = ("private", "public", "mix", "oracle", "redeal", "particles")
 NODES = ("own", "public", "observer")
+PARTICLE_POLICIES = ("none", "uniform", "scripted", "network")
 LEAVES = ("random", "scripted", "network")
 OPPONENTS = (*LEAVES, "searched")
 VALUES = ("auto", "one", "two", "all")
@@ -70,11 +69,22 @@ class SearchConfig:
     the searcher plays by the policy of the leaf). `redeal`: as `mix`, but the worlds that update an opponent's nodes
     (one opponent's in turn) keep the searcher's secrets until that opponent is to choose, and are then dealt anew from
     its view (after Goodman 2019, "Re-determinizing MCTS in Hanabi"). `oracle`: the record as it is handed in; with the
-    true record this cheats (for upper bounds and tests; see `allow_oracle`)."""
+    true record this cheats (for upper bounds and tests; see `allow_oracle`). `particles`: a belief that is carried
+    through the game, its worlds weighed by how likely opponents were to act as they did (see `ParticleFilter`)."""
     mix_delta: float = 0.5
     """Share of private worlds under `mix`, under `redeal` of those left whole; spread evenly over the simulations."""
     allow_oracle: bool = False
     """Must be set for `worlds=oracle`, so that no search cheats by accident."""
+    particles: int = 200
+    """Particles of a belief."""
+    particle_policy: str = "none"
+    """By whose policy particles weigh what opponents did: any action alike (`uniform`), the game's `scripted` policy,
+    or the `network`'s. There is no default: a wrong one is worse than none."""
+    particle_epsilon: float = 0.05
+    """Share of the uniform policy in it, against beliefs that an unlikely action would rule out."""
+    particle_share: float = 0.1
+    """When fewer than this share of the particles still agrees with what the seat has seen, `determinize` sends others
+    in the place of those that were lost."""
 
     world_pool: int = 0
     """Worlds drawn for a decision and used in turn, whose chance stays sampled; 0 = a fresh one each simulation. Few
@@ -172,6 +182,9 @@ class SearchConfig:
     cache: int = 0
     """The network's answers to so many observations are kept for the lifetime of a `Search`; 0 = none. Trees are the
     same (up to rounding, where an answer depends on the batch)."""
+    keep_tree: bool = False
+    """Keep one tree of a seat for the whole game: later searches add to the statistics of the information sets that
+    earlier ones met. For agents that follow games."""
     max_nodes: int = 0
     """Nodes of a lane; 0 = as many as the budget can need. A full lane goes on searching without new nodes."""
     max_edges: int = 0
@@ -189,6 +202,16 @@ class SearchConfig:
         return self.worlds in ("mix", "redeal")
 
     @property
+    def remembers(self) -> bool:
+        """Whether something is kept from one decision of a game to the next."""
+        return self.worlds == "particles" or self.keep_tree
+
+    @property
+    def asks_network(self) -> bool:
+        """Whether a network is needed: for leaves, or for the policy of particles."""
+        return self.leaf == "network" or self.particle_policy == "network"
+
+    @property
     def planned_simulations(self) -> int:
         """`simulations`, with its default decided: 0 where another budget bounds a decision alone."""
         return self.simulations or (0 if self.milliseconds or self.evaluations else DEFAULT_SIMULATIONS)
@@ -196,7 +219,8 @@ class SearchConfig:
     @property
     def node_pool(self) -> int:
         """Nodes to allocate for a lane."""
-        return self.max_nodes or (self.planned_simulations or self.evaluations or TIMED_NODES) + 1
+        new = (self.planned_simulations or self.evaluations or TIMED_NODES) + 1
+        return self.max_nodes or (2 * new if self.keep_tree else new)
 
     @property
     def most_simulations(self) -> int:
@@ -208,7 +232,8 @@ class SearchConfig:
         if self.max_edges:
             return self.max_edges + max_legal
         if self.algorithm == "ismcts":  # a simulation adds an edge at each old node where it tries something new
-            return 2 * (self.planned_simulations or TIMED_NODES) + max_legal
+            new = 2 * (self.planned_simulations or TIMED_NODES) + max_legal
+            return 2 * new if self.keep_tree else new
         return self.node_pool * min(32, max_legal) + max_legal
 
     def value_rows(self, game: Game) -> str:
@@ -231,152 +256,6 @@ class SearchConfig:
         Raises:
             UsageError: names the field, its value and what was expected.
         """
-        for name, valid in _CHOICES.items():
-            choose_from(f"search.{name}", getattr(self, name), valid)
-        check_ranges("search", self, _RANGES)
-        self._validate_parts(game, has_network)
-        self._validate_depths()
-        self._validate_budget()
-        refuse_idle("search", self, ACTS_WITH)
+        from orion_ai.search.validation import validate  # which reads the choices above
 
-    def _validate_parts(self, game: Game, has_network: bool) -> None:
-        if self.leaf == "network" and not has_network:
-            raise UsageError("search.leaf is 'network', but there is no network: name a checkpoint or use 'random'")
-        if self.algorithm == "gumbel" and self.leaf != "network":
-            raise UsageError(
-                f"search.algorithm is 'gumbel', which needs priors: search.leaf must be 'network', not {self.leaf!r}"
-            )
-        if self.algorithm == "gumbel" and self.worlds == "public":
-            raise UsageError(
-                "search.worlds is 'public', but a Gumbel root knows the seat's secrets: use 'private' or 'mix'"
-            )
-        if self.algorithm == "oos" and not game.perfect_recall:
-            raise UsageError(
-                f"search.algorithm is 'oos', which follows the game from its start, but in {game.name} a seat's key "
-                f"does not tell all that it did (no perfect recall): use 'regret_matching'"
-            )
-        if self.leaf == "scripted" and game.kernels.scripted is None:
-            raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
-        if self.worlds == "oracle" and not self.allow_oracle:
-            raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
-        if self.divided and not 0 < self.mix_delta < 1:
-            raise UsageError(
-                f"search.mix_delta is {self.mix_delta}: {self.worlds!r} expects more than 0 and less than 1"
-            )
-        if self.worlds == "redeal" and self.opponents != "searched":
-            raise UsageError(
-                f"search.worlds is 'redeal' for opponents' nodes, but search.opponents is {self.opponents!r}: "
-                "they have none; use 'private'"
-            )
-        if self.opponents == "network" and self.leaf != "network":
-            raise UsageError(
-                f"search.opponents is 'network', but search.leaf is {self.leaf!r}: only a search with leaf 'network' "
-                "asks one"
-            )
-        if self.opponents == "scripted" and game.kernels.scripted is None:
-            raise UsageError(f"search.opponents is 'scripted', but {game.name} has no scripted policy: use 'random'")
-
-    def _validate_depths(self) -> None:
-        """What is a matter of how far down."""
-        if self.fusion_depth and not self.world_pool:
-            raise UsageError(
-                f"search.fusion_depth is {self.fusion_depth}, but each simulation has a fresh world, which never comes "
-                "back: set search.world_pool"
-            )
-        if self.tree_depth and self.fusion_depth >= self.tree_depth:
-            raise UsageError(
-                f"search.fusion_depth is {self.fusion_depth}, but with search.tree_depth {self.tree_depth} no node "
-                "lies deeper: expected less"
-            )
-        idle = {"nodes": ("public", "observer"), "backup": ("paranoid",), "worlds": ("mix", "redeal")}
-        for name in idle if self.tree_depth == 1 else ():
-            if getattr(self, name) in idle[name]:
-                raise UsageError(
-                    f"search.{name} is {getattr(self, name)!r} for opponents' nodes, but with search.tree_depth 1 "
-                    "there are none"
-                )
-        if self.fusion_depth == 1 and self.nodes != "own":
-            raise UsageError(
-                f"search.nodes is {self.nodes!r}, but with search.fusion_depth 1 opponents' nodes are keyed by all "
-                "that is known: expected 'own'"
-            )
-        if self.algorithm == "uniform" and (self.tree_depth != 1 or self.worlds not in ("private", "oracle")):
-            raise UsageError(
-                "search.algorithm is 'uniform', which has a root and no tree: search.tree_depth must be 1 and "
-                "search.worlds 'private'"
-            )
-        if self.stop_early and self.temperature > 0:
-            raise UsageError(
-                f"search.stop_early is true, but with search.temperature {self.temperature:g} every visit "
-                "changes the odds"
-            )
-
-    def _validate_budget(self) -> None:
-        if self.algorithm == "gumbel" and (self.milliseconds or self.evaluations):
-            raise UsageError("search.algorithm 'gumbel' needs search.simulations and no other budget, for its halving")
-        planned = self.planned_simulations
-        if self.divided and planned and int(planned * self.mix_delta) < 1:
-            raise UsageError(f"search.mix_delta is {self.mix_delta}: no private world among {planned} simulations")
-
-
-_CHOICES = {
-    "algorithm": ALGORITHMS,
-    "worlds": WORLDS,
-    "nodes": NODES,
-    "opponents": OPPONENTS,
-    "leaf": LEAVES,
-    "values": VALUES,
-    "backup": BACKUPS,
-    "answer": ANSWERS,
-    "mmd_magnet": MAGNETS,
-    "oos_target": TARGETS,
-}
-_WALKERS = tuple(name for name in ALGORITHMS if name != "oos")
-"""Algorithms that walk from sampled worlds, choosing at each decision by whatever `opponents`, `nodes` etc. say."""
-ACTS_WITH = [
-    ("algorithm", _WALKERS, ("worlds", "opponents", "nodes", "backup", "world_pool", "fusion_depth", "tree_depth")),
-    ("algorithm", ("ismcts",), ("c_uct",)),
-    ("algorithm", ("puct",), ("c_puct", "fpu", "noise_share", "noise_total")),
-    ("algorithm", ("gumbel",), ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale")),
-    ("algorithm", ("regret_matching", "exp3"), ("exploration",)),
-    ("algorithm", ("oos",), ("oos_delta", "oos_target", "oos_exploration", "oos_baseline")),
-    ("algorithm", ("ismcts", "puct"), ("answer", "stop_early")),
-    ("answer", ("visits",), ("stop_early",)),
-    ("answer", ("mmd",), ("mmd_step", "mmd_alpha", "mmd_magnet")),
-    ("worlds", ("mix", "redeal"), ("mix_delta",)),
-    ("worlds", ("private", "public", "mix", "redeal"), ("world_pool",)),
-    ("worlds", ("private", "public"), ("fusion_depth",)),
-    ("worlds", ("oracle",), ("allow_oracle",)),
-    ("opponents", ("searched",), ("nodes", "backup")),
-    ("leaf", ("random", "scripted"), ("cutoff",)),
-    ("leaf", ("network",), ("values", "evaluations", "cache")),
-]
-"""Options that only act with certain choices; see `refuse_idle`."""
-_RANGES = {
-    "mix_delta": (0.0, 1.0),
-    **dict.fromkeys(("world_pool", "fusion_depth", "tree_depth"), (0, 2**30)),
-    "c_uct": (0.0, 1e6),
-    "c_puct": (0.0, 1e6),
-    "fpu": (0.0, 2.0),
-    "considered": (1, 2**20),
-    "c_visit": (0.0, 1e6),
-    "c_scale": (0.0, 1e6),
-    "gumbel_scale": (0.0, 1e6),
-    "q_shrink": (0.0, 1e6),
-    "exploration": (ABOVE_ZERO, 1.0),
-    "oos_delta": (0.0, 0.99),
-    "oos_exploration": (ABOVE_ZERO, 1.0),
-    "oos_baseline": (0.0, 1.0),
-    "mmd_step": (ABOVE_ZERO, 1e6),
-    "mmd_alpha": (0.0, 1e6),
-    "cutoff": (0, 2**30),
-    "simulations": (0, MAX_SIMULATIONS),
-    "milliseconds": (0.0, 1e9),
-    "evaluations": (0, 2**30),
-    "noise_share": (0.0, 1.0),
-    "noise_total": (1e-6, 1e6),
-    "temperature": (0.0, 1e6),
-    "cache": (0, 2**24),
-    "max_nodes": (0, 2**28),
-    "max_edges": (0, 2**30),
-}
+        validate(self, game, has_network)

@@ -23,7 +23,7 @@ from orion_ai.search.config import ALGORITHMS, BANDITS, LEAVES, NODES, OPPONENTS
 __all__ = ["TABLE", "Forest", "allocate", "example", "parameters"]
 
 ISMCTS, PUCT, GUMBEL, UNIFORM, REGRET_MATCHING, EXP3, OOS = range(7)
-PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE, REDEAL = range(5)
+PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE, REDEAL, PARTICLES = range(6)
 OWN, POOLED_PUBLIC, OBSERVER = range(3)
 RANDOM, SCRIPTED, NETWORK, SEARCHED = range(4)
 _AUTO, ONE, TWO, ALL = range(4)
@@ -99,6 +99,8 @@ class Forest(NamedTuple):
     """Arrays of B lanes, M nodes and E edges a lane, for R bytes a record, A actions, P seats, L legal ids at most."""
 
     roots: NDArray[np.uint8]  # [B, R] the records handed in
+    particle: NDArray[np.uint8]  # [B, N, R] N worlds handed in beside them; else [B, 1, 1]
+    particle_sum: NDArray[np.float64]  # [B, N] sums of their weights up to each, the last one 1; else [B, 1]
     state: NDArray[np.uint8]  # [B, R] where the simulation is
     rng: NDArray[np.uint64]  # [B, 2] its generator
     lane: NDArray[Any]  # [B] Lane
@@ -161,6 +163,7 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
         length=game.max_length + 1, logits=(nodes, game.num_actions) if pooled else (1, 1),
         schedule=config.most_simulations if config.algorithm == "gumbel" else 1,
         bandit=config.algorithm in BANDITS, oos=config.algorithm == "oos",
+        particles=(config.particles, game.record_size) if config.worlds == "particles" else (1, 1),
     )  # fmt: skip
 
 
@@ -168,11 +171,14 @@ def _arrays(
     lanes: int, nodes: int, edges: int, slots: int, legal: int, *, table: Any, numbers: NDArray[Any],
     record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int,
     bandit: bool, oos: bool,
+    particles: tuple[int, int],
 ) -> Forest:  # fmt: skip
     i4, f4, f8 = np.int32, np.float32, np.float64
     learning, walked = (edges, length) if bandit else (1, 1)
     return Forest(
         roots=np.zeros((lanes, record), np.uint8),
+        particle=np.zeros((lanes, *particles), np.uint8),
+        particle_sum=np.zeros((lanes, particles[0]), f8),
         state=np.zeros((lanes, record), np.uint8),
         rng=np.zeros((lanes, 2), np.uint64),
         lane=np.zeros(lanes, Lane),
@@ -230,7 +236,7 @@ def example() -> Forest:
     return _arrays(
         1, 1, 1, 1, 1, table=np.zeros(1, np.int64), numbers=np.zeros(1, Parameters),
         record=1, players=1, actions=1, ids=1, length=1, logits=(1, 1), schedule=1,
-        bandit=False, oos=False,
+        bandit=False, oos=False, particles=(1, 1),
     )  # fmt: skip
 
 

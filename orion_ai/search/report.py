@@ -34,7 +34,8 @@ class SearchReport:
     worlds: NDArray[np.int32]
     """[B] worlds sampled: as many as simulations, each of which samples its own, or those of the pool."""
     effective: NDArray[np.float32]
-    """[B] effective number of worlds, (sum w)^2 / sum w^2; equals `worlds` where they are not weighted."""
+    """[B] effective number of worlds, (sum w)^2 / sum w^2; equals `worlds` where they are not weighted. Of `particles`:
+    the effective number of particles, the least after anything that the seat learned since its last decision."""
     max_depth: NDArray[np.int32]
     """[B] most decisions of one simulation that had a node."""
     mean_depth: NDArray[np.float32]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ from orion_ai.search.forest import (
 )
 from orion_ai.search.handle import handle_of
 from orion_ai.search.history import keys_to
+from orion_ai.search.kept import Kept, load, pack
+from orion_ai.search.particles import Belief, ParticleFilter
 from orion_ai.search.report import SearchReport
 from orion_ai.search.worlds import start
 
@@ -58,6 +61,9 @@ class Search:
         self._forest.opening[:] = game.start().record
         self._handle = handle_of(self._forest)
         batch = lanes * config.leaf_rows(game) if config.leaf == "network" else 0
+        self.filter = ParticleFilter(game, config, evaluator) if config.worlds == "particles" else None
+        self._before: list[NDArray[np.float64]] = []
+        self._effective: NDArray[np.float32] | None = None
         self._observations = np.zeros((batch, game.observation_size), np.int16)
         self.cache = Cache(config.cache, game.num_actions, game.players) if config.cache else None
         """Answers of the network that are kept (`SearchConfig.cache`); `clear` it when the network changes."""
@@ -74,6 +80,8 @@ class Search:
         keys: ArrayLike,
         simulations: ArrayLike | None = None,
         noise: ArrayLike | None = None,
+        beliefs: Sequence[Belief] | None = None,
+        kept: Sequence[Kept | None] | None = None,
     ) -> SearchReport:
         """Search B positions, B at most `lanes`. A lane's answer depends on nothing but its own arguments.
 
@@ -83,14 +91,19 @@ class Search:
             keys: `uint64[B]`, names all randomness of a lane.
             simulations: `int[B]`, a budget for each lane instead of `config.simulations`, and no greater.
             noise: `bool[B]`, which roots get Dirichlet noise where the config has any; default all.
+            beliefs: under `worlds="particles"` what the seat of each lane believes (`filter` makes them); without them
+                the past is taken for unknown.
+            kept: under `keep_tree` what `keep` gave for each lane's seat at its last decision, or None.
 
         Raises:
             UsageError: shapes do not fit, a seat is not to play, or a budget is out of range.
             RuntimeError: the game or the evaluator broke its contract; the text says how.
         """
         count = self._set_up(np.asarray(worlds), np.asarray(seats), np.asarray(keys), simulations, noise)
+        self._take_beliefs(count, beliefs)
         begun = time.perf_counter()
         start(self._handle, count)
+        self._take_trees(count, kept)
         if self.config.leaf == "network":
             seconds = self._evaluate_leaves(count, begun)
         else:
@@ -165,6 +178,38 @@ class Search:
         lane["noisy"] = 1 if noise is None else np.asarray(noise)
         return count
 
+    def _take_beliefs(self, count: int, beliefs: Sequence[Belief] | None) -> None:
+        """Copy the particles that the worlds of each lane are drawn from."""
+        if self.filter is None:
+            if beliefs is not None:
+                raise UsageError(f"beliefs are given, but search.worlds is {self.config.worlds!r}, not 'particles'")
+            return
+        f = self._forest
+        if beliefs is None:
+            given = zip(f.roots[:count], f.lane["seat"][:count], f.lane["key"][:count], strict=True)
+            beliefs = [self.filter.begin_at(world, int(seat), key) for world, seat, key in given]
+        if len(beliefs) != count:
+            raise UsageError(f"{len(beliefs)} beliefs: expected one of each of {count} positions")
+        for b, belief in enumerate(beliefs):
+            f.particle[b] = belief.records
+            sums = np.cumsum(belief.weights)
+            f.particle_sum[b] = sums / sums[-1]
+        self._effective = np.array([belief.least for belief in beliefs], np.float32)
+
+    def _take_trees(self, count: int, kept: Sequence[Kept | None] | None) -> None:
+        """Go on with trees of earlier decisions where there are some."""
+        if kept is not None and not self.config.keep_tree:
+            raise UsageError("trees are given, but search.keep_tree is false")
+        trees = [None] * count if kept is None else kept
+        if len(trees) != count:
+            raise UsageError(f"{len(trees)} trees: expected one, or None, for each of {count} positions")
+        new = np.zeros(0)
+        self._before = [new if tree is None else load(self._handle, b, tree) for b, tree in enumerate(trees)]
+
+    def keep(self, lane: int) -> Kept:
+        """The tree that the last `run` left in `lane`, for the same seat's next decision in the same game."""
+        return pack(self._forest, self._handle, lane, self._before[lane])
+
     def _out_of_time(self, begun: float) -> bool:
         limit = self.config.milliseconds
         return limit > 0 and (time.perf_counter() - begun) * 1000 >= limit
@@ -228,6 +273,9 @@ class Search:
         sampled = np.minimum(done, pool) if pool else done
         alike = sampled / np.maximum(done, 1)  # a world that was used in n simulations counts once
         squares = np.maximum(lane["weights_squared"], 1e-300)
+        effective = self._effective
+        if effective is None:
+            effective = (lane["weights"] ** 2 / squares * alike).astype(np.float32)
         return SearchReport(
             action=action,
             policy=policy,
@@ -238,7 +286,7 @@ class Search:
             availability=available,
             simulations=done,
             worlds=sampled,
-            effective=(lane["weights"] ** 2 / squares * alike).astype(np.float32),
+            effective=effective,
             max_depth=lane["max_depth"].copy(),
             mean_depth=(lane["depths"] / np.maximum(done, 1)).astype(np.float32),
             nodes=lane["nodes"].copy(),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from orion_ai.search.backup import expand_and_back_up
 from orion_ai.search.descend import descend, simulate
 from orion_ai.search.forest import IDLE, LEAF, ROOT, Forest
+from orion_ai.search.particles import Belief
 from orion_ai.search.report import SearchReport
 from orion_ai.search.search import Search
 from orion_ai.search.stepping import begin_next
@@ -110,13 +112,15 @@ def traceable(search: object) -> bool:
     return isinstance(getattr(search, "_forest", None), Forest)
 
 
-def trace(search: Search, world: NDArray[np.uint8], seat: int, key: int) -> Trace:
-    """Search one position as `search.run(world[None], [seat], [key])` does, and keep what happened.
+def trace(
+    search: Search, world: NDArray[np.uint8], seat: int, key: int, beliefs: Sequence[Belief] | None = None
+) -> Trace:
+    """Search one position as `search.run(world[None], [seat], [key], beliefs=beliefs)` does, and keep what happened.
 
     Raises:
         as `Search.run`.
     """
-    watched = _Watched(search, world, seat, key)
+    watched = _Watched(search, world, seat, key, beliefs)
     watched.go()
     return watched.result()
 
@@ -124,8 +128,11 @@ def trace(search: Search, world: NDArray[np.uint8], seat: int, key: int) -> Trac
 class _Watched:
     """The forest of a search, driven one simulation of lane 0 at a time."""
 
-    def __init__(self, search: Search, world: NDArray[np.uint8], seat: int, key: int) -> None:
+    def __init__(
+        self, search: Search, world: NDArray[np.uint8], seat: int, key: int, beliefs: Sequence[Belief] | None
+    ) -> None:
         search._set_up(np.asarray(world)[None], np.array([seat]), np.array([key], np.uint64), None, None)
+        search._take_beliefs(1, beliefs)
         self.search, self.forest, self.handle = search, search._forest, search._handle
         self.network = search.config.leaf == "network"
         rows = search.config.leaf_rows(search.game)

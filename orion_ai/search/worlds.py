@@ -14,6 +14,7 @@ from orion_ai.search.forest import (
     MIX,
     OOS,
     ORACLE,
+    PARTICLES,
     PUBLIC_WORLDS,
     REDEAL,
     ROOT,
@@ -26,6 +27,7 @@ from orion_ai.search.nodes import add_node, find_slot
 from orion_ai.search.playout import dirichlet
 
 _ROOT_NOISE, _REFERENCE, _POOL = np.uint64(0x6E6F697365), np.uint64(0x7765696768), np.uint64(0x706F6F6C)
+_DRAW, _GOLDEN_RATIO = np.uint64(0x64726177), 0.6180339887498949
 _UNSCHEDULED = 1 << 40
 MOST_WEIGHT = 40.0
 """Greatest ln of a world's weight over the mean: a sum of such weights still fits into float32."""
@@ -42,6 +44,26 @@ def searchers(p, i):
     """How many of the first `i` simulations are for the searcher's nodes: all, or a share, evenly spread."""
     divided = p[0]["worlds"] == MIX or p[0]["worlds"] == REDEAL
     return math.floor(i * float(p[0]["mix_delta"])) if divided else int(i)
+
+
+@lean_kernel
+def take_particle(f, b, index):
+    """Put a particle into the lane's state: the one at u + index * golden ratio (mod 1) in the sums of their weights.
+
+    That is a systematic draw whatever the number of simulations: of any n in a row each particle gets its share of
+    them, give or take a few.
+    """
+    at = float(mix(f.lane[b]["key"], _DRAW) >> np.uint64(11)) * 2.0**-53 + index * _GOLDEN_RATIO
+    at -= math.floor(at)
+    low, high = 0, f.particle.shape[1] - 1
+    while low < high:
+        middle = (low + high) // 2
+        if f.particle_sum[b, middle] > at:
+            high = middle
+        else:
+            low = middle + 1
+    for i in range(f.roots.shape[1]):
+        f.state[b, i] = f.particle[b, low, i]
 
 
 @lean_kernel
@@ -68,7 +90,7 @@ def weight_references(table, f, p, b):
     for kind in range(2):
         used = p[0]["worlds"] == MIX or (p[0]["worlds"] == PUBLIC_WORLDS) == (kind == 1)
         lane["reference"][kind] = 0.0
-        if p[0]["worlds"] == ORACLE or not used:
+        if p[0]["worlds"] == ORACLE or p[0]["worlds"] == PARTICLES or not used:
             continue
         f.rng[b, 0], f.rng[b, 1] = mix(mix(lane["key"], _REFERENCE), np.uint64(kind)), np.uint64(0)
         high, total, exact = -math.inf, 0.0, True
@@ -191,7 +213,9 @@ def begin(table, f, p, b):
         reseed(f, b, mix(mix(lane["key"], _POOL), np.uint64(lane["world"])), private)
         ln = sample_world(table, f, p, b, private)
     reseed(f, b, mix(lane["key"], np.uint64(index)), private)
-    if pool == 0:
+    if p[0]["worlds"] == PARTICLES:
+        take_particle(f, b, index)
+    elif pool == 0:
         ln = sample_world(table, f, p, b, private)
     over = ln - float(lane["reference"][0 if private else 1])
     lane["weight"] = 1.0 if over == 0.0 else math.exp(min(over, MOST_WEIGHT))

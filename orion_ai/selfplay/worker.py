@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engines.contract import TERMINAL, Game
 from engines.rng import key_of, mix, uniform
-from orion_ai.agents import RandomAgent, ScriptedAgent
+from orion_ai.agents import FollowingAgent, RandomAgent, ScriptedAgent
 from orion_ai.lanes import Lanes
 from orion_ai.replay.episode import Episode, EpisodeBuilder
 from orion_ai.search.config import SearchConfig
@@ -24,12 +24,15 @@ from orion_ai.search.evaluator import Evaluator
 from orion_ai.search.search import Search
 from orion_ai.selfplay.config import SelfPlayConfig
 from orion_ai.selfplay.searches import Searches
+from orion_ai.trails import Trails
 
 __all__ = ["Counts", "Stopped", "Worker"]
 
 WORLD, SEARCH, FULL, OPENING, SCRIPT, STRAY, STRAYS = (np.uint64(i) for i in range(7))
 """What a random number of a decision is for. STRAYS: whether something else than the script's action is played; STRAY:
 what."""
+_TRAILS = np.uint64(2**32)
+"""Trails are named by numbers from here on, decisions by smaller ones."""
 SCRIPTED, SEARCHED, GLANCED = range(3)
 """How a decision is made: by the scripted player, by a full search, by a fast one."""
 
@@ -59,6 +62,8 @@ class Worker:
         self._fast = config.fast_simulations or max(1, self._full // 6)
         self._lanes = Lanes(game, config.lanes)
         self._search = Search(game, search, evaluator, config.lanes)
+        self._follower = FollowingAgent(self._search) if search.remembers else None
+        self._trails = Trails(self._lanes)
         self._script = (ScriptedAgent(game), RandomAgent(game)) if config.scripted_games else None
         self._building: dict[int, EpisodeBuilder] = {}
         self._bases: NDArray[np.uint64] = np.zeros(config.lanes, np.uint64)
@@ -108,11 +113,15 @@ class Worker:
             self._building[lane] = EpisodeBuilder(number)
             self._bases[lane] = np.uint64(key_of(seed, "selfplay", number, "decisions"))
             self._lanes.start(lane, key_of(seed, "selfplay", number))
+            followed = range(self._lanes.game.players if self._follower else 0)
+            self._trails.start(lane, {seat: mix(self._bases[lane], _TRAILS + np.uint64(seat)) for seat in followed})
             if self._lanes.to_play[lane] == TERMINAL:
                 self._finish(lane, done)
 
     def _finish(self, lane: int, done: dict[int, Episode]) -> None:
         building, lanes = self._building.pop(lane), self._lanes
+        if self._follower:
+            self._follower.forget(self._trails.finish(lane))
         done[building.number] = building.finish(lanes.history(lane), lanes.returns(lane), lanes.scores(lane))
         self.counts.games += 1
 
@@ -152,7 +161,12 @@ class Worker:
     ) -> NDArray[np.int32]:
         """What the search does in these lanes; its policies become targets if it is a full one."""
         simulations = self._full if full else self._fast
-        report = self._search.run(worlds, seats, _named(keys, SEARCH), simulations, noise=full)
+        keys_of_search = _named(keys, SEARCH)
+        if self._follower:
+            trails = self._trails.take(lanes, seats)
+            report = self._follower.search_after(trails, worlds, seats, keys_of_search, simulations, full)
+        else:
+            report = self._search.run(worlds, seats, keys_of_search, simulations, noise=full)
         actions = report.action.astype(np.int32)
         for i, lane in enumerate(lanes):
             building = self._building[int(lane)]

@@ -7,12 +7,14 @@ from numpy.typing import NDArray
 
 from engines.errors import UsageError, choose_from
 from engines.rng import key_of, mix
-from orion_ai.agents import Agent, RandomAgent, sealed
+from orion_ai.agents import Agent, Follower, RandomAgent, Trail, decide_in_game, sealed
 from orion_ai.lane_kernels import worlds_of
 from orion_ai.solve.tree import Tree
+from orion_ai.trails import new_number, trail_of
 
 __all__ = ["ANSWERS", "tabulate"]
 
+_TRAIL = np.uint64(0x747261696C)
 ANSWERS = ("policy", "action")
 """What counts as an agent's answer: the policy that its search reports, or the action that it plays."""
 
@@ -23,10 +25,11 @@ def tabulate(
     """The agent's policy: float64[slots].
 
     In every information state with a choice the agent gets a world that the mover cannot tell from the true history,
-    as in a match. A searching agent answers with its report's policy (shares of visits, or the improved policy), one
-    search a state. What has no report, or is asked for its `action`, is asked `draws` times with different keys, and
-    the frequencies count; an agent with a method `policies(worlds, seats) -> float64[B, actions]` is asked for that
-    instead. The random agent's policy is known.
+    as in a match; one that follows games is told how the game went and asked at the seat's earlier decisions first
+    (with perfect recall they are the same in all histories of the state). A searching agent answers with its report's
+    policy (shares of visits, or the improved policy), one search a state. What has no report, or is asked for its
+    `action`, is asked `draws` times with different keys, and the frequencies count; an agent with a method
+    `policies(worlds, seats) -> float64[B, actions]` is asked for that instead. The random agent's policy is known.
 
     Args:
         tree: the game.
@@ -73,7 +76,13 @@ def _ask(
     worlds = np.empty_like(records)
     rng = np.zeros(2, np.uint64)
     worlds_of(tree.game.table, records, np.arange(len(states)), seats, keys, rng, worlds)
-    shares = _shares(tree, agent, worlds, seats, keys, answer)
+    trails = None
+    if isinstance(agent, Follower):
+        told = zip(states.tolist(), seats.tolist(), keys, strict=True)
+        trails = [_go_along(tree, agent, state, seat, key) for state, seat, key in told]
+    shares = _shares(tree, agent, trails, worlds, seats, keys, answer)
+    if trails is not None and isinstance(agent, Follower):
+        agent.forget([trail.game for trail in trails])
     for state, row in zip(states, shares, strict=True):
         slots = np.arange(tree.slot[state], tree.slot[state + 1])
         legal = tree.slot_action[slots]
@@ -83,9 +92,24 @@ def _ask(
         weights[slots] += row[legal] / total
 
 
+def _go_along(tree: Tree, agent: Follower, state: int, seat: int, key: np.uint64) -> Trail:
+    """Ask an agent that follows games what it was asked on the way to an information state; return the trail there."""
+    history, number = tree.history(int(tree.node[state])), new_number()
+    position = tree.game.start()
+    for step, action in enumerate(history):
+        if position.to_play == seat and len(position.legal_actions()) > 1:
+            name = np.array([mix(key, np.uint64(step))], np.uint64)
+            world, _ = position.sample_world(seat, np.array([name[0], 0], np.uint64))
+            trail = trail_of(tree.game, history[:step], seat, mix(key, _TRAIL), number)
+            agent.decide_after([trail], world.record[None], np.array([seat], np.int64), sealed(name))
+        position.apply(action)
+    return trail_of(tree.game, history, seat, mix(key, _TRAIL), number)
+
+
 def _shares(
     tree: Tree,
     agent: Agent,
+    trails: list[Trail] | None,
     worlds: NDArray[np.uint8],
     seats: NDArray[np.int64],
     keys: NDArray[np.uint64],
@@ -95,7 +119,7 @@ def _shares(
     known = getattr(agent, "policies", None)
     if answer == "policy" and known is not None:
         return np.asarray(known(worlds, seats), np.float64)
-    decisions = agent.decide(worlds, seats, sealed(keys))
+    decisions = decide_in_game(agent, trails, worlds, seats, sealed(keys))
     if answer == "policy" and decisions.report is not None:
         return decisions.report.policy.astype(np.float64)
     played = np.zeros((len(worlds), tree.game.num_actions))

@@ -14,7 +14,8 @@ from typing import Any
 
 from engines.errors import UsageError, choose_from, quoted
 from orion_ai.agents import AgentConfig
-from orion_ai.search.config import ACTS_WITH, SearchConfig
+from orion_ai.search.config import SearchConfig
+from orion_ai.search.validation import ACTS_WITH
 
 __all__ = ["Parameter", "Space", "read_space"]
 

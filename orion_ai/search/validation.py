@@ -1,0 +1,212 @@
+"""What is refused in a `SearchConfig`: values out of range, settings that contradict each other, or change nothing."""
+
+from __future__ import annotations
+
+from engines.contract import Game
+from engines.errors import UsageError, choose_from
+from orion_ai.ranges import ABOVE_ZERO, check_ranges, refuse_idle
+from orion_ai.search.config import (
+    ALGORITHMS,
+    ANSWERS,
+    BACKUPS,
+    LEAVES,
+    MAGNETS,
+    MAX_SIMULATIONS,
+    NODES,
+    OPPONENTS,
+    PARTICLE_POLICIES,
+    TARGETS,
+    VALUES,
+    WORLDS,
+    SearchConfig,
+)
+
+__all__ = ["ACTS_WITH", "validate"]
+
+
+def validate(config: SearchConfig, game: Game, has_network: bool) -> None:
+    """See `SearchConfig.validate`."""
+    for name, valid in _CHOICES.items():
+        choose_from(f"search.{name}", getattr(config, name), valid)
+    check_ranges("search", config, _RANGES)
+    _check_parts(config, game, has_network)
+    _check_depths(config)
+    _check_budget(config)
+    refuse_idle("search", config, ACTS_WITH)
+
+
+def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
+    if config.leaf == "network" and not has_network:
+        raise UsageError("search.leaf is 'network', but there is no network: name a checkpoint or use 'random'")
+    if config.algorithm == "gumbel" and config.leaf != "network":
+        raise UsageError(
+            f"search.algorithm is 'gumbel', which needs priors: search.leaf must be 'network', not {config.leaf!r}"
+        )
+    if config.algorithm == "gumbel" and config.worlds == "public":
+        raise UsageError(
+            "search.worlds is 'public', but a Gumbel root knows the seat's secrets: use 'private' or 'mix'"
+        )
+    if config.algorithm == "oos" and not game.perfect_recall:
+        raise UsageError(
+            f"search.algorithm is 'oos', which follows the game from its start, but in {game.name} a seat's key "
+            f"does not tell all that it did (no perfect recall): use 'regret_matching'"
+        )
+    if config.leaf == "scripted" and game.kernels.scripted is None:
+        raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
+    if config.keep_tree and config.nodes in ("public", "observer"):
+        raise UsageError(
+            f"search.keep_tree is true, but search.nodes is {config.nodes!r}: such nodes are numbered from the root, "
+            "so a later search meets none of them: use 'own'"
+        )
+    if config.keep_tree and config.fusion_depth:
+        raise UsageError(
+            f"search.keep_tree is true, but search.fusion_depth is {config.fusion_depth}: such nodes belong to a "
+            "world of one decision's pool, so a later search meets none of them"
+        )
+    if config.worlds == "oracle" and not config.allow_oracle:
+        raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
+    if config.divided and not 0 < config.mix_delta < 1:
+        raise UsageError(
+            f"search.mix_delta is {config.mix_delta}: {config.worlds!r} expects more than 0 and less than 1"
+        )
+    if config.worlds == "redeal" and config.opponents != "searched":
+        raise UsageError(
+            f"search.worlds is 'redeal' for opponents' nodes, but search.opponents is {config.opponents!r}: "
+            "they have none; use 'private'"
+        )
+    if config.opponents == "network" and config.leaf != "network":
+        raise UsageError(
+            f"search.opponents is 'network', but search.leaf is {config.leaf!r}: only a search with leaf 'network' "
+            "asks one"
+        )
+    if config.worlds == "particles":
+        _check_particles(config, game, has_network)
+    if config.opponents == "scripted" and game.kernels.scripted is None:
+        raise UsageError(f"search.opponents is 'scripted', but {game.name} has no scripted policy: use 'random'")
+
+
+def _check_depths(config: SearchConfig) -> None:
+    """What is a matter of how far down."""
+    if config.fusion_depth and not config.world_pool:
+        raise UsageError(
+            f"search.fusion_depth is {config.fusion_depth}, but each simulation has a fresh world, which never comes "
+            "back: set search.world_pool"
+        )
+    if config.tree_depth and config.fusion_depth >= config.tree_depth:
+        raise UsageError(
+            f"search.fusion_depth is {config.fusion_depth}, but with search.tree_depth {config.tree_depth} no node "
+            "lies deeper: expected less"
+        )
+    idle = {"nodes": ("public", "observer"), "backup": ("paranoid",), "worlds": ("mix", "redeal")}
+    for name in idle if config.tree_depth == 1 else ():
+        if getattr(config, name) in idle[name]:
+            raise UsageError(
+                f"search.{name} is {getattr(config, name)!r} for opponents' nodes, but with search.tree_depth 1 "
+                "there are none"
+            )
+    if config.fusion_depth == 1 and config.nodes != "own":
+        raise UsageError(
+            f"search.nodes is {config.nodes!r}, but with search.fusion_depth 1 opponents' nodes are keyed by all "
+            "that is known: expected 'own'"
+        )
+    if config.algorithm == "uniform" and (config.tree_depth != 1 or config.worlds not in ("private", "oracle")):
+        raise UsageError(
+            "search.algorithm is 'uniform', which has a root and no tree: search.tree_depth must be 1 and "
+            "search.worlds 'private'"
+        )
+    if config.stop_early and config.temperature > 0:
+        raise UsageError(
+            f"search.stop_early is true, but with search.temperature {config.temperature:g} every visit "
+            "changes the odds"
+        )
+
+
+def _check_particles(config: SearchConfig, game: Game, has_network: bool) -> None:
+    if not game.secrets:
+        raise UsageError(f"search.worlds is 'particles', but nothing is hidden in {game.name}: use 'private'")
+    if config.particle_policy == "none":
+        raise UsageError(
+            "search.worlds is 'particles', which are weighed by how likely opponents were to act as they did: "
+            "search.particle_policy must say by whose policy, 'uniform', 'scripted' or 'network'"
+        )
+    if config.particle_policy == "scripted" and game.kernels.scripted is None:
+        raise UsageError(f"search.particle_policy is 'scripted', but {game.name} has no scripted policy")
+    if config.particle_policy == "network" and not has_network:
+        raise UsageError("search.particle_policy is 'network', but there is no network: name a checkpoint")
+
+
+def _check_budget(config: SearchConfig) -> None:
+    if config.algorithm == "gumbel" and (config.milliseconds or config.evaluations):
+        raise UsageError("search.algorithm 'gumbel' needs search.simulations and no other budget, for its halving")
+    planned = config.planned_simulations
+    if config.divided and planned and int(planned * config.mix_delta) < 1:
+        raise UsageError(f"search.mix_delta is {config.mix_delta}: no private world among {planned} simulations")
+
+
+_CHOICES = {
+    "algorithm": ALGORITHMS,
+    "worlds": WORLDS,
+    "particle_policy": PARTICLE_POLICIES,
+    "nodes": NODES,
+    "opponents": OPPONENTS,
+    "leaf": LEAVES,
+    "values": VALUES,
+    "backup": BACKUPS,
+    "answer": ANSWERS,
+    "mmd_magnet": MAGNETS,
+    "oos_target": TARGETS,
+}
+_WALKERS = tuple(name for name in ALGORITHMS if name != "oos")
+"""Algorithms that walk from sampled worlds, choosing at each decision by whatever `opponents`, `nodes` etc. say."""
+ACTS_WITH = [
+    ("algorithm", _WALKERS, ("worlds", "opponents", "nodes", "backup", "world_pool", "fusion_depth", "tree_depth")),
+    ("algorithm", ("ismcts",), ("c_uct",)),
+    ("algorithm", ("puct",), ("c_puct", "fpu", "noise_share", "noise_total")),
+    ("algorithm", ("gumbel",), ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale")),
+    ("algorithm", ("regret_matching", "exp3"), ("exploration",)),
+    ("algorithm", ("oos",), ("oos_delta", "oos_target", "oos_exploration", "oos_baseline")),
+    ("algorithm", ("ismcts", "puct"), ("answer", "stop_early", "keep_tree")),
+    ("answer", ("visits",), ("stop_early",)),
+    ("answer", ("mmd",), ("mmd_step", "mmd_alpha", "mmd_magnet")),
+    ("worlds", ("mix", "redeal"), ("mix_delta",)),
+    ("worlds", ("private", "public", "mix", "redeal"), ("world_pool",)),
+    ("worlds", ("private", "public"), ("fusion_depth",)),
+    ("worlds", ("oracle",), ("allow_oracle",)),
+    ("worlds", ("particles",), ("particles", "particle_policy", "particle_share")),
+    ("particle_policy", ("scripted", "network"), ("particle_epsilon",)),
+    ("opponents", ("searched",), ("nodes", "backup")),
+    ("leaf", ("random", "scripted"), ("cutoff",)),
+    ("leaf", ("network",), ("values", "evaluations", "cache")),
+]
+"""Options that only act with certain choices; see `refuse_idle`."""
+_RANGES = {
+    "mix_delta": (0.0, 1.0),
+    "particles": (1, 2**20),
+    "particle_epsilon": (0.0, 1.0),
+    "particle_share": (0.0, 1.0),
+    **dict.fromkeys(("world_pool", "fusion_depth", "tree_depth"), (0, 2**30)),
+    "c_uct": (0.0, 1e6),
+    "c_puct": (0.0, 1e6),
+    "fpu": (0.0, 2.0),
+    "considered": (1, 2**20),
+    "c_visit": (0.0, 1e6),
+    "c_scale": (0.0, 1e6),
+    "gumbel_scale": (0.0, 1e6),
+    "q_shrink": (0.0, 1e6),
+    "exploration": (ABOVE_ZERO, 1.0),
+    "oos_delta": (0.0, 0.99),
+    "oos_exploration": (ABOVE_ZERO, 1.0),
+    "oos_baseline": (0.0, 1.0),
+    "mmd_step": (ABOVE_ZERO, 1e6),
+    "mmd_alpha": (0.0, 1e6),
+    "cutoff": (0, 2**30),
+    "simulations": (0, MAX_SIMULATIONS),
+    "milliseconds": (0.0, 1e9),
+    "evaluations": (0, 2**30),
+    "noise_share": (0.0, 1.0),
+    "noise_total": (1e-6, 1e6),
+    "temperature": (0.0, 1e6),
+    "cache": (0, 2**24),
+    "max_nodes": (0, 2**28),
+    "max_edges": (0, 2**30),
+}
