@@ -170,11 +170,9 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
 def _arrays(
     lanes: int, nodes: int, edges: int, slots: int, legal: int, *, table: Any, numbers: NDArray[Any],
     record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int,
-    bandit: bool, oos: bool,
-    particles: tuple[int, int],
+    bandit: bool, oos: bool, particles: tuple[int, int],
 ) -> Forest:  # fmt: skip
     i4, f4, f8 = np.int32, np.float32, np.float64
-    learning, walked = (edges, length) if bandit else (1, 1)
     return Forest(
         roots=np.zeros((lanes, record), np.uint8),
         particle=np.zeros((lanes, *particles), np.uint8),
@@ -197,16 +195,11 @@ def _arrays(
         edge_visits=np.zeros((lanes, edges), f4),
         edge_available=np.zeros((lanes, edges), f4),
         edge_total=np.zeros((lanes, edges, players), f4),
-        edge_regret=np.zeros((lanes, learning), f8),
-        edge_share=np.zeros((lanes, learning), f8),
-        edge_stamp=np.zeros((lanes, learning), i4),
         root_count=np.zeros((lanes, legal), i4),
         root_noise=np.zeros((lanes, legal), f8),
         root_start=np.zeros((lanes, legal), f8),
         schedule=np.zeros((lanes, schedule), i4),
         path=np.zeros((lanes, length), i4),
-        path_node=np.zeros((lanes, walked), i4),
-        path_facts=np.zeros((lanes, walked, 4), f8),
         value=np.zeros((lanes, players), f4),
         legal=np.zeros((lanes, legal), i4),
         edge_of=np.zeros(legal, i4),
@@ -217,18 +210,35 @@ def _arrays(
         q=np.zeros(legal, f8),
         score=np.zeros(legal, f8),
         no_logits=np.zeros(actions, f4),
-        worth=np.zeros(players, f8),
-        state_worth=np.zeros(players, f8),
-        reach=np.zeros(players + 1, f8),
-        trial=np.zeros(record, np.uint8),
-        opening=np.zeros(record, np.uint8),
-        path_key=np.zeros((lanes, length if oos else 1), np.uint64),
-        baseline_key=np.zeros((lanes, 2 * slots if oos else 1), np.uint64),
-        baseline=np.zeros((lanes, 2 * slots if oos else 1, players + 1), f8),
-        target=np.zeros((lanes, length if oos else 1), np.uint64),
+        **_learned(lanes, edges, slots, record=record, players=players, length=length, bandit=bandit, oos=oos),
         parameters=numbers,
         table=table,
     )
+
+
+def _learned(
+    lanes: int, edges: int, slots: int, *, record: int, players: int, length: int, bandit: bool, oos: bool
+) -> dict[str, NDArray[Any]]:
+    """The arrays of algorithms that learn strategies; of others as small as can be."""
+    i4, f8 = np.int32, np.float64
+    learning, walked = (edges, length) if bandit else (1, 1)
+    steps, lines = (length, 2 * slots) if oos else (1, 1)
+    return {
+        "edge_regret": np.zeros((lanes, learning), f8),
+        "edge_share": np.zeros((lanes, learning), f8),
+        "edge_stamp": np.zeros((lanes, learning), i4),
+        "path_node": np.zeros((lanes, walked), i4),
+        "path_facts": np.zeros((lanes, walked, 4), f8),
+        "worth": np.zeros(players, f8),
+        "state_worth": np.zeros(players, f8),
+        "reach": np.zeros(players + 1, f8),
+        "trial": np.zeros(record, np.uint8),
+        "opening": np.zeros(record, np.uint8),
+        "path_key": np.zeros((lanes, steps), np.uint64),
+        "baseline_key": np.zeros((lanes, lines), np.uint64),
+        "baseline": np.zeros((lanes, lines, players + 1), f8),
+        "target": np.zeros((lanes, steps), np.uint64),
+    }
 
 
 def example() -> Forest:
