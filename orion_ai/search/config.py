@@ -11,6 +11,7 @@ from orion_ai.ranges import check_ranges, refuse_idle
 __all__ = [
     "ALGORITHMS",
     "BACKUPS",
+    "GROW_FROM",
     "LEAVES",
     "MAX_SIMULATIONS",
     "NODES",
@@ -19,18 +20,22 @@ __all__ = [
     "SearchConfig",
 ]
 
-ALGORITHMS = ("ismcts", "puct", "gumbel")
+ALGORITHMS = ("ismcts", "puct", "gumbel", "gt_cfr")
 WORLDS = ("private", "public", "mix", "oracle")
 NODES = ("own", "public", "observer", "none")
 LEAVES = ("random", "scripted", "network")
 VALUES = ("auto", "one", "two", "all")
 BACKUPS = ("maxn", "paranoid")
+GROW_FROM = ("auto", "game", "belief")
 
 MAX_SIMULATIONS = 2**23
 """Visits are kept as float32, which counts exactly up to 2**24."""
 
 DEFAULT_SIMULATIONS = 100
 """Simulations of a decision that nothing else bounds."""
+
+GROWN_NODES, MOST_GROWN_NODES = 16, 2**17
+"""`gt_cfr`: nodes of a lane for each simulation, and at most."""
 
 TIMED_NODES = 2**16
 """Nodes of a lane where the budget does not bound them (milliseconds, evaluations)."""
@@ -45,7 +50,8 @@ class SearchConfig:
     "Information Set Monte Carlo Tree Search", section IV). `puct`: PUCT with the network's prior (Silver et al. 2018,
     "A general reinforcement learning algorithm ...", methods). `gumbel`: Gumbel with sequential halving at the root,
     the improved policy matched deterministically below (Danihelka et al. 2022, "Policy improvement by planning with
-    Gumbel")."""
+    Gumbel"). `gt_cfr`: counterfactual regret minimisation on one growing tree of histories (Schmid et al. 2023,
+    "Student of Games", GT-CFR), see `orion_ai.search.gt_cfr`."""
 
     worlds: str = "private"
     """What each simulation's world keeps fixed. `private`: all that the searcher knows. `public`: only what everybody
@@ -84,6 +90,21 @@ class SearchConfig:
     """Gumbel: stretch a node's q to [0, 1] by its own least and greatest. Off: the game's fixed range, so that noise
     among nearly equal values stays small."""
 
+    grow_from: str = "auto"
+    """GT-CFR: where the tree starts. `game`: at the start of the game; the searcher's beliefs then come out of the
+    search. If the present decision is not met in half of the budget, the search goes on as with `belief`. `belief`: at
+    up to `grow_worlds` sampled worlds of the present. `auto`: `game` where `info_key` covers the whole past
+    (`perfect_recall`), else `belief`."""
+    grow_worlds: int = 32
+    """GT-CFR: most different worlds at the root of a tree that starts from beliefs."""
+    grow_explore: float = 0.5
+    """GT-CFR: share of the prior in what the growth of the tree follows; the rest is the current policy."""
+    sweep_nodes: float = 300.0
+    """GT-CFR: histories that sweeps visit for each simulation: one sweep visits all of the tree, so it is due
+    whenever enough has been saved up."""
+    playouts: int = 16
+    """GT-CFR: playouts whose mean values a leaf."""
+
     leaf: str = "random"
     """How a new node is valued: by a `random` or `scripted` playout, or by the `network`."""
     cutoff: int = 0
@@ -114,7 +135,7 @@ class SearchConfig:
     max_nodes: int = 0
     """Nodes of a lane; 0 = as many as the budget can need. A full lane goes on searching without new nodes."""
     max_edges: int = 0
-    """Edges of a lane; 0 = 32 a node (UCB: two a simulation)."""
+    """Edges of a lane; 0 = 32 a node (UCB: two a simulation; GT-CFR: four a node)."""
 
     @property
     def planned_simulations(self) -> int:
@@ -124,6 +145,9 @@ class SearchConfig:
     @property
     def node_pool(self) -> int:
         """Nodes to allocate for a lane."""
+        if self.algorithm == "gt_cfr" and not self.max_nodes:
+            planned = self.planned_simulations or self.evaluations
+            return min(max(GROWN_NODES * planned, TIMED_NODES), MOST_GROWN_NODES)
         return self.max_nodes or (self.planned_simulations or self.evaluations or TIMED_NODES) + 1
 
     @property
@@ -134,10 +158,16 @@ class SearchConfig:
     def edge_pool(self, max_legal: int) -> int:
         """Edges to allocate for a lane; the root's always fit."""
         if self.max_edges:
-            return self.max_edges + max_legal
+            return self.max_edges + max_legal + (self.grow_worlds if self.algorithm == "gt_cfr" else 0)
         if self.algorithm == "ismcts":  # a simulation adds an edge at each old node where it tries something new
             return 2 * (self.planned_simulations or TIMED_NODES) + max_legal
+        if self.algorithm == "gt_cfr":
+            return 4 * self.node_pool + max_legal + self.grow_worlds
         return self.node_pool * min(32, max_legal) + max_legal
+
+    def grows_from_start(self, game: Game) -> bool:
+        """`grow_from`, decided for `game`: whether its tree starts at the start of the game."""
+        return self.grow_from == "game" or (self.grow_from == "auto" and game.perfect_recall)
 
     def value_rows(self, game: Game) -> str:
         """`values`, with `auto` decided for `game`."""
@@ -177,12 +207,36 @@ class SearchConfig:
             raise UsageError(
                 "search.worlds is 'public', but a Gumbel root knows the seat's secrets: use 'private' or 'mix'"
             )
+        if self.algorithm == "gt_cfr":
+            self._validate_grown(game)
         if self.leaf == "scripted" and game.kernels.scripted is None:
             raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
         if self.worlds == "oracle" and not self.allow_oracle:
             raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
         if self.worlds == "mix" and not 0 < self.mix_delta < 1:
             raise UsageError(f"search.mix_delta is {self.mix_delta}: 'mix' expects more than 0 and less than 1")
+
+    def _validate_grown(self, game: Game) -> None:
+        """What does not go together with a growing tree."""
+        for name, known in (("worlds", ("private", "public", "oracle")), ("nodes", ("own",)), ("backup", ("maxn",))):
+            if getattr(self, name) not in known:
+                users = " or ".join(repr(value) for value in known)
+                raise UsageError(
+                    f"search.{name} is {getattr(self, name)!r}, which search.algorithm 'gt_cfr' does not know: "
+                    f"expected {users}"
+                )
+        if self.leaf == "network" and self.playouts != SearchConfig.playouts:
+            raise UsageError(
+                f"search.playouts is {self.playouts}, but search.leaf is 'network' and only 'random' and 'scripted' "
+                f"would use it: expected its default, {SearchConfig.playouts}"
+            )
+        if self.grow_from == "game" and not game.perfect_recall:
+            raise UsageError(
+                f"search.grow_from is 'game', but the information keys of {game.name} do not cover the past, so its "
+                "decisions cannot be found from the start: expected 'belief' or 'auto'"
+            )
+        if self.grow_from == "game" and self.worlds != "private":
+            raise UsageError(f"search.worlds is {self.worlds!r}, but no world is sampled with search.grow_from 'game'")
 
     def _validate_budget(self) -> None:
         if self.algorithm == "gumbel" and (self.milliseconds or self.evaluations):
@@ -199,6 +253,7 @@ _CHOICES = {
     "leaf": LEAVES,
     "values": VALUES,
     "backup": BACKUPS,
+    "grow_from": GROW_FROM,
 }
 _ACTS_WITH = {
     "mix_delta": ("worlds", ("mix",)),
@@ -207,6 +262,9 @@ _ACTS_WITH = {
     **dict.fromkeys(("c_puct", "fpu", "noise_share", "noise_total"), ("algorithm", ("puct",))),
     **dict.fromkeys(
         ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale"), ("algorithm", ("gumbel",))
+    ),
+    **dict.fromkeys(
+        ("grow_from", "grow_worlds", "grow_explore", "sweep_nodes", "playouts"), ("algorithm", ("gt_cfr",))
     ),
     "cutoff": ("leaf", ("random", "scripted")),
     **dict.fromkeys(("values", "evaluations"), ("leaf", ("network",))),
@@ -222,6 +280,10 @@ _RANGES = {
     "c_scale": (0.0, 1e6),
     "gumbel_scale": (0.0, 1e6),
     "q_shrink": (0.0, 1e6),
+    "grow_worlds": (1, 2**16),
+    "grow_explore": (0.0, 1.0),
+    "sweep_nodes": (1.0, 1e9),
+    "playouts": (1, 2**20),
     "cutoff": (0, 2**30),
     "simulations": (0, MAX_SIMULATIONS),
     "milliseconds": (0.0, 1e9),
