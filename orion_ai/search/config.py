@@ -34,7 +34,7 @@ MAX_SIMULATIONS = 2**23
 DEFAULT_SIMULATIONS = 100
 """Simulations of a decision that nothing else bounds."""
 
-GROWN_NODES, MOST_GROWN_NODES = 16, 2**17
+GROWN_NODES, MOST_GROWN_NODES = 32, 2**17
 """`gt_cfr`: nodes of a lane for each simulation, and at most."""
 
 TIMED_NODES = 2**16
@@ -146,8 +146,7 @@ class SearchConfig:
     def node_pool(self) -> int:
         """Nodes to allocate for a lane."""
         if self.algorithm == "gt_cfr" and not self.max_nodes:
-            planned = self.planned_simulations or self.evaluations
-            return min(max(GROWN_NODES * planned, TIMED_NODES), MOST_GROWN_NODES)
+            return min(GROWN_NODES * (self.planned_simulations or self.evaluations) or TIMED_NODES, MOST_GROWN_NODES)
         return self.max_nodes or (self.planned_simulations or self.evaluations or TIMED_NODES) + 1
 
     @property

@@ -57,7 +57,7 @@ def draw_place(t, b, n):
     return n - 1
 
 
-@lean_kernel
+@lean_kernel(types.int64(TABLE, GROVE, types.int64, types.int64, types.int64))
 def add_history(table, t, b, parent, e):
     """Make what comes below edge `e` of `parent` from the state at hand on: chance nodes, then a choice or the end.
 
@@ -105,7 +105,7 @@ def write_rows(table, t, p, b, mover, rows, state, observations):
     return rows
 
 
-@lean_kernel
+@lean_kernel(types.void(TABLE, GROVE, SETTINGS, types.int64, types.int64))
 def play_out_leaf(table, t, p, b, h):
     """Value a leaf by the mean of its playouts."""
     count = int(p[0]["playouts"])
@@ -229,7 +229,7 @@ def add_world(table, t, p, b, ln, private):
             t.edge[b, count]["child"] = new_node(t, b, 0, seat)
 
 
-@lean_kernel
+@lean_kernel(types.void(TABLE, GROVE, SETTINGS, types.int64))
 def sample_world(table, t, p, b):
     """Sample a world for the root, by the choice `worlds`; one is all there is where that is known."""
     lane = t.lane[b]
@@ -320,7 +320,7 @@ def replay(table, t, b, h, e):
         c.call_apply(table[c.T_APPLY], (t.base[b], np.int64(t.legal[0])))
 
 
-@lean_kernel
+@lean_kernel(types.int64(TABLE, GROVE, SETTINGS, types.int64, types.int64, types.int16[:, ::1]))
 def grow(table, t, p, b, rows, observations):
     """One simulation: sample a world, go down to a history and expand it; return the next row of the batch.
 

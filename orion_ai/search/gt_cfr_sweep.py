@@ -5,7 +5,7 @@ from numba import types
 
 from engines import contract as c
 from engines.kernel import lean_kernel
-from orion_ai.search.forest import PUBLIC_WORLDS
+from orion_ai.search.forest import PUBLIC_WORLDS, TABLE
 from orion_ai.search.gt_cfr_tree import GROVE, SETTINGS
 
 _FORGET = 8.0
@@ -148,7 +148,7 @@ def end_sweep(t, b, i):
         t.slot[b, s]["gain"] = 0.0
 
 
-@lean_kernel
+@lean_kernel(types.void(TABLE, GROVE, SETTINGS, types.int64))
 def sweep(table, t, p, b):
     """Update the policy of the seat whose turn it is."""
     lane = t.lane[b]

@@ -175,11 +175,11 @@ class Search:
 
     def _simulate(self, count: int, chunk: int) -> bool:
         """Run up to `chunk` simulations of every lane, valued by playouts; whether any lane goes on."""
-        return simulate(self._handle, count, chunk) > 0
+        return int(simulate(self._handle, count, chunk)) > 0
 
     def _descend(self, count: int, chunk: int) -> int:
         """Write what the lanes need evaluated; how many rows, -1 when all are idle."""
-        return descend(self._handle, count, chunk, self._observations)
+        return int(descend(self._handle, count, chunk, self._observations))
 
     def _back_up(self, count: int, logits: NDArray[np.float32], values: NDArray[np.float32]) -> None:
         expand_and_back_up(self._handle, count, logits, values)
