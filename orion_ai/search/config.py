@@ -92,9 +92,9 @@ class SearchConfig:
 
     grow_from: str = "auto"
     """GT-CFR: where the tree starts. `game`: at the start of the game; the searcher's beliefs then come out of the
-    search. If the present decision is not met in half of the budget, the search goes on as with `belief`. `belief`: at
-    up to `grow_worlds` sampled worlds of the present. `auto`: `game` where `info_key` covers the whole past
-    (`perfect_recall`), else `belief`."""
+    search. If half of the budget does not meet the present decision, or leaves most games unfinished, the search goes
+    on as with `belief`. `belief`: at up to `grow_worlds` sampled worlds of the present. `auto`: `game` where `info_key`
+    covers the whole past (`perfect_recall`), else `belief`."""
     grow_worlds: int = 32
     """GT-CFR: most different worlds at the root of a tree that starts from beliefs."""
     grow_explore: float = 0.5

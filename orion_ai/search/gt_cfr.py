@@ -40,8 +40,9 @@ class GrowingTreeSearch(Search):
         start(self.game.table, self._forest, self._settings, count)
 
     def _simulate(self, count: int, chunk: int) -> bool:
-        timed = self.config.milliseconds > 0  # a simulation has many playouts, and the clock is looked at in between
-        return self._descend(count, max(1, chunk // self.config.playouts) if timed else chunk) >= 0
+        if self.config.milliseconds > 0:  # a simulation has many playouts, and the clock is looked at in between
+            chunk = max(1, chunk // (8 * self.config.playouts))
+        return self._descend(count, chunk) >= 0
 
     def _descend(self, count: int, chunk: int) -> int:
         limit = self.config.milliseconds

@@ -19,6 +19,8 @@ __all__ = ["accept", "advance", "read_roots", "start"]
 
 MATRIX = types.float32[:, ::1]
 _ACT = np.uint64(0x616374)
+_WORTH_KEEPING = 0.25
+"""Least share of games that end inside of a tree from the start of the game, for it to be kept."""
 
 
 @lean_kernel(types.void(TABLE, GROVE, SETTINGS, types.int64, types.boolean))
@@ -52,20 +54,31 @@ def start(table, t, p, lanes):
 
 
 @lean_kernel
+def games_that_end(t, p, b):
+    """The share of the games played by the current policies that come to their end inside of the tree."""
+    total = 0.0
+    reach_down(t, p, b, t.turn.shape[1])  # for no seat: all of a history's probability is the others'
+    for h in range(int(t.lane[b]["nodes"])):
+        if t.node[b, h]["seat"] == c.TERMINAL:
+            total += float(t.node[b, h]["other"])
+    return total
+
+
+@lean_kernel
 def begin(table, t, p, b, late, rows, observations):
     """Begin a simulation of a lane that is ready, if its budget allows; return the next row.
 
-    A tree that was grown from the start of the game and has not come to the searcher's set when half of the budget is
-    used up is given up for one from the worlds of the present.
+    A tree that was grown from the start of the game is given up for one from the worlds of the present if it has not
+    come to the searcher's set when half of the budget is used up, or is mostly leaves then.
     """
     lane, limit = t.lane[b], int(p[0]["evaluations"])
     if lane["done"] >= lane["budget"] or (limit > 0 and lane["evaluations"] >= limit):
         lane["status"] = IDLE
         return rows
     if late or 2 * (lane["done"] + 1) > lane["budget"] or (limit > 0 and 2 * lane["evaluations"] >= limit):
-        again = lane["late"] == 0 and lane["from_start"] != 0 and lane["met"] == 0
+        decides = lane["late"] == 0 and lane["from_start"] != 0
         lane["late"] = 1
-        if again:
+        if decides and (lane["met"] == 0 or games_that_end(t, p, b) < _WORTH_KEEPING):
             plant(table, t, p, b, False)
             return rows
     lane["row"], lane["status"] = rows, VALUED
@@ -194,8 +207,8 @@ def read_values(t, p, b, visits, q, available, value):
             for e in range(int(node["first"]), int(node["first"]) + int(node["width"]) if seat == searcher else 0):
                 a, child = t.edge[b, e]["action"], t.node[b, t.edge[b, e]["child"]]
                 q[a] += weight * float(child["worth"])
-                visits[a] += float(child["visits"])
-                available[a] += float(node["visits"])
+                visits[a] += float(child["visits"]) + 1.0  # to be made and valued is a visit too
+                available[a] += float(node["visits"]) + 1.0
         value[seat] = total
 
 
