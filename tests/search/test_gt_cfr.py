@@ -55,7 +55,7 @@ def test_kuhn_poker_gets_better_with_more_simulations():
 @pytest.mark.slow
 @pytest.mark.parametrize("simulations", [10_000, 30_000])
 def test_leduc_poker(simulations):
-    """A minute and four: `pytest -m slow tests/search/test_gt_cfr.py -k leduc`."""
+    """One and two minutes: `pytest -m slow tests/search/test_gt_cfr.py -k leduc`."""
     assert exploitability(engines.load("leduc_poker"), with_(simulations=simulations)) <= 0.02
 
 
@@ -148,6 +148,13 @@ def test_one_action_and_few_simulations(simulations):
     report = searched(KUHN, config, JACK, KING)
     assert report.policy[0].sum() == pytest.approx(1)
     assert report.simulations.tolist() == [simulations]
+
+
+def test_a_tree_that_is_mostly_leaves_is_given_up():
+    """Leduc poker has 9,457 histories: a few simulations see more from worlds of the present than from the start."""
+    leduc = engines.load("leduc_poker")
+    assert searched(leduc, with_(simulations=40)).worlds[0] > 1
+    assert searched(leduc, with_(simulations=6000)).worlds[0] == 1
 
 
 def test_nothing_to_decide_is_refused():
