@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,12 +75,14 @@ class AgentConfig:
             or one that was registered.
         search: how a `search` agent searches.
         temperature: of a `policy` agent: 0 takes the likeliest action, 1 draws from the policy.
+        options: what else an agent of a kind that was registered may want to know.
     """
 
     name: str = ""
     kind: str = "search"
     search: SearchConfig = field(default_factory=SearchConfig)
     temperature: float = 0.0
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 class RandomAgent:

@@ -1,8 +1,9 @@
 """What the documentation says is true.
 
 1 Every `orion` command line composes, and the game, agents and search that it names exist. 2 Every runnable block runs,
-and so does the command for an agent of one's own. 3 Every relative link resolves, anchors included. 4 Tables name
-exactly what the code has: curves, options, reports, files' keys, slices. 5 The pages of games have the same headings.
+and so do the commands for an agent and a search of one's own. 3 Every relative link resolves, anchors included.
+4 Tables name exactly what the code has: curves, options, reports, files' keys, slices. 5 The pages of games have the
+same headings.
 """
 
 from __future__ import annotations
@@ -144,7 +145,11 @@ def test_there_are_command_lines_on_the_pages() -> None:
 
 
 @pytest.mark.parametrize(("where", "words"), LINES, ids=lambda x: x if isinstance(x, str) else " ".join(x))
-def test_every_command_line_is_understood(where: str, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_line_is_understood(
+    where: str, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_named(where, tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
     check_line(words, monkeypatch)
 
 
@@ -170,7 +175,7 @@ def test_a_wrong_command_line_would_be_noticed(line: str, monkeypatch: pytest.Mo
 
 def write_named(name: str, folder: Path) -> None:
     """Files that a page's blocks stand for: those that begin with `# NAME.py`."""
-    for body in blocks(name, "python runnable"):
+    for body in (*blocks(name, "python runnable"), *blocks(name, "python")):
         titled = re.match(r"# (\w+\.py)\n", body)
         if titled:
             (folder / titled.group(1)).write_text(body)
@@ -194,6 +199,21 @@ def test_the_command_for_an_agent_of_ones_own_runs(tmp_path: Path, monkeypatch: 
     (words,) = {words for where, words in LINES if where == "docs/search.md" and "python:" in " ".join(words)}
     assert main([*words, "processes=1", "output=match"]) == 0
     assert json.loads((tmp_path / "match/report.json").read_text())["agents"][0]["name"] == "greedy"
+
+
+def test_the_command_for_a_search_of_ones_own_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It plays in a process of its own too, which has to find the module; and not like a player without a clue."""
+    write_named("docs/own_search.md", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (words,) = {words for where, words in LINES if where == "docs/own_search.md" and "module:" in " ".join(words)}
+    assert main([*words, "processes=2", "output=match"]) == 0
+    agents = json.loads((tmp_path / "match/report.json").read_text())["agents"]
+    assert [agent["name"] for agent in agents] == ["halving(options={'keep': 0.4})", "flat_mc"]
+    assert all(agent["budget"] == {"simulations": 200} for agent in agents)
+    weak = [*words[:1], "tic_tac_toe", "agents=[{kind: halving, module: halving},random]", "blocks=20", "output=weak"]
+    assert main(weak) == 0
+    assert json.loads((tmp_path / "weak/report.json").read_text())["agents"][0]["win_share"]["mean"] > 0.7
 
 
 # Links

@@ -4,6 +4,7 @@ An agent is given as
 - the name of a file in `configs/agent` ("ismcts");
 - a checkpoint: a path, or the name of one that ships with Orion: Gumbel search with that network;
 - a mapping: `agent` names one of these to start from, the rest changes it ({agent: ismcts, search: {c_uct: 0.7}});
+- a mapping with `module` and `kind`: the module, imported first, registers the kind, which may have all settings;
 - a mapping with `python: "module:callable"`: `callable(game, lanes, **rest)` makes it, so anybody's can take part.
 """
 
@@ -17,13 +18,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import yaml
 
 from engines.contract import Game
 from engines.errors import FileError, UsageError, choose_from
-from orion_ai.agents import Agent, AgentConfig, make_agent
+from orion_ai.agents import Agent, AgentConfig, kinds, make_agent
 from orion_ai.data import checkpoints_dir, configs_dir
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
@@ -31,7 +33,7 @@ from orion_ai.search.evaluator import Evaluator
 __all__ = ["Entrant", "budget_of", "make_agents", "resolve"]
 
 T = TypeVar("T")
-KEYS = ("agent", "kind", "name", "search", "temperature", "checkpoint", "evaluator")
+KEYS = ("agent", "kind", "name", "search", "temperature", "checkpoint", "evaluator", "module", "options")
 TAKES = {
     "random": (),
     "scripted": (),
@@ -122,17 +124,19 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
     for key in changes:
         choose_from("key of an agent", key, (*KEYS, "python"))
     base = changes.pop("agent", None)
-    settings, label = ({}, "agent") if base is None else _base(str(base))
+    settings, label = ({}, str(changes.get("kind", "agent"))) if base is None else _base(str(base))
     own_name = changes.pop("name", None)
     changed = _mapping("search", changes.pop("search", {}))
     settings = {**settings, **changes}
-    if changed or settings.get("kind") == "search":
+    kind = _known_kind(settings)
+    if changed or kind == "search" or (kind not in TAKES and "search" in given):
         settings["search"] = _search(settings.get("search", {}), changed, budget)
-    _mapping("evaluator", settings.get("evaluator", {}))
+    for key in ("evaluator", "options"):
+        _mapping(key, settings.get(key, {}))
     if "temperature" in settings:
         settings["temperature"] = _filled(AgentConfig, {"temperature": settings["temperature"]}, "agent").temperature
     _refuse_idle(label, settings)
-    differs = [f"{k}={v}" for k, v in {**changes, **changed}.items() if k not in ("kind", "checkpoint")]
+    differs = [f"{k}={v}" for k, v in {**changes, **changed}.items() if k not in ("kind", "checkpoint", "module")]
     name = str(own_name or (f"{label}({','.join(differs)})" if differs else label))
     where = str(settings.pop("checkpoint", None) or "")
     if where:
@@ -155,7 +159,7 @@ def _refuse_idle(label: str, settings: Mapping[str, Any]) -> None:
     kind = settings.get("kind")
     taken = TAKES.get(str(kind), tuple(settings))
     leaf = settings["search"]["leaf"] if kind == "search" else "network"
-    for key in ("search", "temperature", "checkpoint", "evaluator"):
+    for key in ("search", "temperature", "checkpoint", "evaluator", "module", "options"):
         if settings.get(key) and key not in taken:
             valid = " and ".join(taken) or "no settings"
             raise UsageError(f"agent {label!r} is of kind {kind!r}, which has no use for {key!r}: it takes {valid}")
@@ -232,18 +236,20 @@ def _article(name: str) -> str:
 
 def _make(game: Game, entrant: Entrant, lanes: int) -> Agent:
     settings = dict(entrant.settings)
-    kind = settings.pop("kind", None)
-    if kind == "python":
+    if settings.get("kind") == "python":
+        del settings["kind"]
         return _from_python(game, entrant, settings, lanes)
+    kind = _known_kind(settings)
     search = _filled(SearchConfig, _mapping("search", settings.get("search", {})), "search")
     temperature = _filled(AgentConfig, {"temperature": settings.get("temperature", 0.0)}, "agent").temperature
-    rows = lanes * (search.leaf_rows(game) if kind == "search" else 1)
+    rows = lanes * (1 if kind == "policy" else search.leaf_rows(game))
     evaluator = _evaluator(game, entrant, settings.get("evaluator", {}), rows) if entrant.where else None
     config = AgentConfig(
         name=entrant.name,
-        kind=str(kind),
+        kind=kind,
         search=search,
         temperature=temperature,
+        options=settings.get("options", {}),
     )
     return make_agent(game, config, lanes, evaluator)
 
@@ -266,14 +272,29 @@ def _evaluator(game: Game, entrant: Entrant, settings: Mapping[str, Any], rows: 
     return make_evaluator(checkpoint.load_network(manifest, game), config, rows)
 
 
-def _from_python(game: Game, entrant: Entrant, settings: dict[str, Any], lanes: int) -> Agent:
-    place = str(settings.pop("python"))
-    module, _, attribute = place.partition(":")
+def _known_kind(settings: Mapping[str, Any]) -> str:
+    """The kind of an agent, which the module that is named beside it may be the one to register."""
+    module = settings.get("module")
+    if module is not None:
+        try:
+            _imported(str(module))
+        except (ImportError, ValueError) as error:
+            raise UsageError(f"module: {module!r} cannot be imported ({error}): expected a module's name") from None
+    return choose_from("kind of agent", str(settings.get("kind", "search")), kinds())
+
+
+def _imported(module: str) -> ModuleType:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)  # as `python -m` does: one's own file in the current folder is found
+    return importlib.import_module(module)
+
+
+def _from_python(game: Game, entrant: Entrant, settings: dict[str, Any], lanes: int) -> Agent:
+    place = str(settings.pop("python"))
+    module, _, attribute = place.partition(":")
     try:
-        factory: Callable[..., Agent] = getattr(importlib.import_module(module), attribute)
+        factory: Callable[..., Agent] = getattr(_imported(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise UsageError(f"python: {place!r} cannot be imported ({error}): expected 'module:callable'") from None
     try:

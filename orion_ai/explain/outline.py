@@ -122,8 +122,9 @@ class _Teller:
         first = int(np.argmax(trace.private)) if trace.private.any() else -1
         self.mine = holding(State(game, trace.worlds[first].copy()), seat) if first >= 0 else ""
         # Decisions that update no node: drawn as in a random playout, or by a rule that is not played again here.
-        self.drawn = config.nodes == "none" and config.worlds != "mix" and config.leaf == "random"
-        self.unkept = (config.nodes == "none" or config.worlds == "mix") and not self.drawn
+        plain = config.opponents != "searched" or config.divided
+        self.drawn = config.opponents == "random" and not config.divided
+        self.unkept = plain and not self.drawn
         self._told: dict[int, tuple[tuple[str, ...], str]] = {}
 
     def branch(self, edge: Edge, seat: int) -> Branch:

@@ -20,6 +20,7 @@ from orion_ai.search.forest import (
     READY,
     ROOT,
     TWO,
+    UNIFORM,
     WALKING,
 )
 from orion_ai.search.gumbel import improve, root_choice
@@ -139,6 +140,17 @@ def expand_and_back_up(handle, lanes, logits, values):
 
 
 @lean_kernel
+def only_best(f, n):
+    """Fill `score` with 1 for the action of greatest mean value among those tried, the first of equals; else 0."""
+    best = -1
+    for j in range(n):
+        f.score[j] = 0.0
+        if f.mass[j] > 0.0 and (best < 0 or f.q[j] > f.q[best]):
+            best = j
+    f.score[max(best, 0)] = 1.0
+
+
+@lean_kernel
 def root_policy(f, p, b, n):
     """Fill `score` with the policy that the search answers with; `mass`, `prior` and `q` with the root's statistics.
 
@@ -153,6 +165,9 @@ def root_policy(f, p, b, n):
         improve(n, f.mass, f.prior, f.q, scale, f.score)
         return scale
     gather(f, b, 0, n, seat, 1.0)
+    if p[0]["algorithm"] == UNIFORM:
+        only_best(f, n)
+        return 0.0
     visits = 0.0
     for j in range(n):
         visits += f.mass[j]

@@ -15,15 +15,17 @@ __all__ = [
     "LEAVES",
     "MAX_SIMULATIONS",
     "NODES",
+    "OPPONENTS",
     "VALUES",
     "WORLDS",
     "SearchConfig",
 ]
 
-ALGORITHMS = ("ismcts", "puct", "gumbel", "gt_cfr")
-WORLDS = ("private", "public", "mix", "oracle")
-NODES = ("own", "public", "observer", "none")
+ALGORITHMS = ("ismcts", "puct", "gumbel", "uniform", "gt_cfr")
+WORLDS = ("private", "public", "mix", "oracle", "redeal")
+NODES = ("own", "public", "observer")
 LEAVES = ("random", "scripted", "network")
+OPPONENTS = (*LEAVES, "searched")
 VALUES = ("auto", "one", "two", "all")
 BACKUPS = ("maxn", "paranoid")
 GROW_FROM = ("auto", "game", "belief")
@@ -50,24 +52,41 @@ class SearchConfig:
     "Information Set Monte Carlo Tree Search", section IV). `puct`: PUCT with the network's prior (Silver et al. 2018,
     "A general reinforcement learning algorithm ...", methods). `gumbel`: Gumbel with sequential halving at the root,
     the improved policy matched deterministically below (Danihelka et al. 2022, "Policy improvement by planning with
-    Gumbel"). `gt_cfr`: counterfactual regret minimisation on one growing tree of histories (Schmid et al. 2023,
-    "Student of Games", GT-CFR), see `orion_ai.search.gt_cfr`."""
+    Gumbel"). `uniform`: the root's actions in turn, those of one round in the same worlds and with the same chance; the
+    answer is the one of greatest mean value (needs `tree_depth=1`). `gt_cfr`: counterfactual regret minimisation on one
+    growing tree of histories (Schmid et al. 2023, "Student of Games", GT-CFR), see `orion_ai.search.gt_cfr`."""
 
     worlds: str = "private"
     """What each simulation's world keeps fixed. `private`: all that the searcher knows. `public`: only what everybody
     knows, so that opponents are not modelled as if they knew the searcher's secrets; the answer is read from the node
     of the true information. `mix`: private worlds update the searcher's nodes, public ones the opponents' (in those
-    the searcher plays by the policy of the leaf). `oracle`: the record as it is handed in; with the true record this
-    cheats (for upper bounds and tests; see `allow_oracle`)."""
+    the searcher plays by the policy of the leaf). `redeal`: as `mix`, but the worlds that update an opponent's nodes
+    (one opponent's in turn) keep the searcher's secrets until that opponent is to choose, and are then dealt anew from
+    its view (after Goodman 2019, "Re-determinizing MCTS in Hanabi"). `oracle`: the record as it is handed in; with the
+    true record this cheats (for upper bounds and tests; see `allow_oracle`)."""
     mix_delta: float = 0.5
-    """Share of private worlds under `mix`, spread evenly over the simulations."""
+    """Share of private worlds under `mix`, under `redeal` of those left whole; spread evenly over the simulations."""
     allow_oracle: bool = False
     """Must be set for `worlds=oracle`, so that no search cheats by accident."""
 
+    world_pool: int = 0
+    """Worlds drawn for a decision and used in turn, whose chance stays sampled; 0 = a fresh one each simulation. Few
+    worlds are overfitted to."""
+    fusion_depth: int = 0
+    """Decisions with a node that a simulation makes as in a game with secrets; those beyond are keyed by the world of
+    the pool and by what all seats know in it, as if nothing were hidden. 1: perfect information Monte Carlo (PIMC);
+    2 and more: EPIMC (Arjonilla, Saffidine and Cazenave 2024, "Perfect information Monte Carlo with postponing
+    reasoning"), in which no strategies are fused so far down. 0 = all of them."""
+
+    opponents: str = "searched"
+    """Who plays opponents in the tree. `searched`: they have nodes. Else they have none and play by the `network`'s
+    policy, the game's `scripted` one, or at `random`."""
     nodes: str = "own"
     """Whose knowledge keys an opponent's node. `own`: the opponent's. `public`: what everybody knows, pooled over
-    hands. `observer`: what the searcher knows. `none`: no nodes; opponents play by the policy of the leaf (the
-    network's, or the playout's)."""
+    hands. `observer`: what the searcher knows."""
+    tree_depth: int = 0
+    """Most decisions with a node in a simulation; what lies deeper is valued like a leaf. 1: flat Monte Carlo, or with
+    `leaf=network` the value of each action one ply ahead. 0 = no bound."""
 
     c_uct: float = 1.4
     """Exploration constant of UCB for utilities in [-1, 1]; smaller is greedier. Twice what it would be for rewards in
@@ -129,13 +148,30 @@ class SearchConfig:
     """PUCT: share of Dirichlet noise in the root's prior (Silver et al. 2017 use 0.25 in self-play); 0 = none."""
     noise_total: float = 10.83
     """PUCT: the Dirichlet parameters' sum; each legal action has noise_total / number of them (KataGo, section 3)."""
+    stop_early: bool = False
+    """UCB and PUCT: end a search whose most visited action can no longer be caught. The same action is played, and
+    visits, policy and values are those of a shorter search. Without effect where worlds carry weights."""
     temperature: float = 0.0
     """0: the action the algorithm likes best. Else actions are drawn from the policy to the power 1 / temperature."""
 
+    cache: int = 0
+    """The network's answers to so many observations are kept for the lifetime of a `Search`; 0 = none. Trees are the
+    same (up to rounding, where an answer depends on the batch)."""
     max_nodes: int = 0
     """Nodes of a lane; 0 = as many as the budget can need. A full lane goes on searching without new nodes."""
     max_edges: int = 0
     """Edges of a lane; 0 = 32 a node (UCB: two a simulation; GT-CFR: four a node)."""
+
+    def __post_init__(self) -> None:
+        """Read the settings of earlier versions: `nodes="none"` left opponents to the policy of the leaf."""
+        if self.nodes == "none":
+            object.__setattr__(self, "nodes", "own")
+            object.__setattr__(self, "opponents", self.leaf)
+
+    @property
+    def divided(self) -> bool:
+        """Whether some simulations update the searcher's nodes and the others opponents'."""
+        return self.worlds in ("mix", "redeal")
 
     @property
     def planned_simulations(self) -> int:
@@ -192,6 +228,7 @@ class SearchConfig:
             choose_from(f"search.{name}", getattr(self, name), valid)
         check_ranges("search", self, _RANGES)
         self._validate_parts(game, has_network)
+        self._validate_depths()
         self._validate_budget()
         refuse_idle("search", self, _ACTS_WITH)
 
@@ -212,12 +249,61 @@ class SearchConfig:
             raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
         if self.worlds == "oracle" and not self.allow_oracle:
             raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
-        if self.worlds == "mix" and not 0 < self.mix_delta < 1:
-            raise UsageError(f"search.mix_delta is {self.mix_delta}: 'mix' expects more than 0 and less than 1")
+        if self.divided and not 0 < self.mix_delta < 1:
+            raise UsageError(
+                f"search.mix_delta is {self.mix_delta}: {self.worlds!r} expects more than 0 and less than 1"
+            )
+        if self.worlds == "redeal" and self.opponents != "searched":
+            raise UsageError(
+                f"search.worlds is 'redeal' for opponents' nodes, but search.opponents is {self.opponents!r}: "
+                "they have none; use 'private'"
+            )
+        if self.opponents == "network" and self.leaf != "network":
+            raise UsageError(
+                f"search.opponents is 'network', but search.leaf is {self.leaf!r}: only a search with leaf 'network' "
+                "asks one"
+            )
+        if self.opponents == "scripted" and game.kernels.scripted is None:
+            raise UsageError(f"search.opponents is 'scripted', but {game.name} has no scripted policy: use 'random'")
+
+    def _validate_depths(self) -> None:
+        """What is a matter of how far down."""
+        if self.fusion_depth and not self.world_pool:
+            raise UsageError(
+                f"search.fusion_depth is {self.fusion_depth}, but each simulation has a fresh world, which never comes "
+                "back: set search.world_pool"
+            )
+        if self.tree_depth and self.fusion_depth >= self.tree_depth:
+            raise UsageError(
+                f"search.fusion_depth is {self.fusion_depth}, but with search.tree_depth {self.tree_depth} no node "
+                "lies deeper: expected less"
+            )
+        idle = {"nodes": ("public", "observer"), "backup": ("paranoid",), "worlds": ("mix", "redeal")}
+        for name in idle if self.tree_depth == 1 else ():
+            if getattr(self, name) in idle[name]:
+                raise UsageError(
+                    f"search.{name} is {getattr(self, name)!r} for opponents' nodes, but with search.tree_depth 1 "
+                    "there are none"
+                )
+        if self.fusion_depth == 1 and self.nodes != "own":
+            raise UsageError(
+                f"search.nodes is {self.nodes!r}, but with search.fusion_depth 1 opponents' nodes are keyed by all "
+                "that is known: expected 'own'"
+            )
+        if self.algorithm == "uniform" and (self.tree_depth != 1 or self.worlds not in ("private", "oracle")):
+            raise UsageError(
+                "search.algorithm is 'uniform', which has a root and no tree: search.tree_depth must be 1 and "
+                "search.worlds 'private'"
+            )
+        if self.stop_early and self.temperature > 0:
+            raise UsageError(
+                f"search.stop_early is true, but with search.temperature {self.temperature:g} every visit "
+                "changes the odds"
+            )
 
     def _validate_grown(self, game: Game) -> None:
         """What does not go together with a growing tree."""
-        for name, known in (("worlds", ("private", "public", "oracle")), ("nodes", ("own",)), ("backup", ("maxn",))):
+        for name, known in _GROWN.items():
             if getattr(self, name) not in known:
                 users = " or ".join(repr(value) for value in known)
                 raise UsageError(
@@ -241,7 +327,7 @@ class SearchConfig:
         if self.algorithm == "gumbel" and (self.milliseconds or self.evaluations):
             raise UsageError("search.algorithm 'gumbel' needs search.simulations and no other budget, for its halving")
         planned = self.planned_simulations
-        if self.worlds == "mix" and planned and int(planned * self.mix_delta) < 1:
+        if self.divided and planned and int(planned * self.mix_delta) < 1:
             raise UsageError(f"search.mix_delta is {self.mix_delta}: no private world among {planned} simulations")
 
 
@@ -249,13 +335,19 @@ _CHOICES = {
     "algorithm": ALGORITHMS,
     "worlds": WORLDS,
     "nodes": NODES,
+    "opponents": OPPONENTS,
     "leaf": LEAVES,
     "values": VALUES,
     "backup": BACKUPS,
     "grow_from": GROW_FROM,
 }
 _ACTS_WITH = {
-    "mix_delta": ("worlds", ("mix",)),
+    "mix_delta": ("worlds", ("mix", "redeal")),
+    "world_pool": ("worlds", ("private", "public", "mix", "redeal")),
+    "fusion_depth": ("worlds", ("private", "public")),
+    "nodes": ("opponents", ("searched",)),
+    "backup": ("opponents", ("searched",)),
+    "stop_early": ("algorithm", ("ismcts", "puct")),
     "allow_oracle": ("worlds", ("oracle",)),
     "c_uct": ("algorithm", ("ismcts",)),
     **dict.fromkeys(("c_puct", "fpu", "noise_share", "noise_total"), ("algorithm", ("puct",))),
@@ -266,11 +358,20 @@ _ACTS_WITH = {
         ("grow_from", "grow_worlds", "grow_explore", "sweep_nodes", "playouts"), ("algorithm", ("gt_cfr",))
     ),
     "cutoff": ("leaf", ("random", "scripted")),
-    **dict.fromkeys(("values", "evaluations"), ("leaf", ("network",))),
+    **dict.fromkeys(("values", "evaluations", "cache"), ("leaf", ("network",))),
 }
 """Options that only act with certain choices; see `refuse_idle`."""
+_GROWN = {
+    "worlds": ("private", "public", "oracle"),
+    "nodes": ("own",),
+    "backup": ("maxn",),
+    "opponents": ("searched",),
+    **dict.fromkeys(("world_pool", "fusion_depth", "tree_depth"), (0,)),
+}
+"""What `gt_cfr` knows of the options that every search has."""
 _RANGES = {
     "mix_delta": (0.0, 1.0),
+    **dict.fromkeys(("world_pool", "fusion_depth", "tree_depth"), (0, 2**30)),
     "c_uct": (0.0, 1e6),
     "c_puct": (0.0, 1e6),
     "fpu": (0.0, 2.0),
@@ -290,6 +391,7 @@ _RANGES = {
     "noise_share": (0.0, 1.0),
     "noise_total": (1e-6, 1e6),
     "temperature": (0.0, 1e6),
+    "cache": (0, 2**24),
     "max_nodes": (0, 2**28),
     "max_edges": (0, 2**30),
 }

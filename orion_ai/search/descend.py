@@ -18,25 +18,27 @@ from orion_ai.search.forest import (
     MIX,
     NETWORK,
     NO_LEGAL,
-    NO_NODES,
     OBSERVER,
     OWN,
     POLICY,
     READY,
+    REDEAL,
     ROOT,
     SCRIPTED,
+    SEARCHED,
     TOO_LONG,
     TWO,
+    UNIFORM,
     WALKING,
     WORLD_DIFFERS,
 )
 from orion_ai.search.handle import HANDLE, opened
 from orion_ai.search.nodes import add_edge, add_node, find_slot, match_edges, recall_edges
 from orion_ai.search.playout import play_chance, play_out, simple_action
-from orion_ai.search.select import choose_gumbel, choose_puct, choose_ucb
-from orion_ai.search.worlds import begin
+from orion_ai.search.select import choose_gumbel, choose_puct, choose_ucb, choose_uniform
+from orion_ai.search.worlds import begin, is_spent
 
-_PUBLIC_SALT, _OBSERVER_SALT = np.uint64(0x100000000), np.uint64(0x200000000)
+_PUBLIC_SALT, _OBSERVER_SALT, _WORLD_SALT = np.uint64(1 << 32), np.uint64(2 << 32), np.uint64(3 << 32)
 
 
 @lean_kernel
@@ -48,6 +50,18 @@ def node_key(table, p, state, seat, searcher, decisions):
     viewer = np.int64(searcher) if pooled else np.int64(c.PUBLIC)
     salt = (_OBSERVER_SALT if pooled else _PUBLIC_SALT) + np.uint64(seat)
     return mix(mix(c.call_info_key(table[c.T_INFO_KEY], (state, viewer)), salt), np.uint64(decisions))
+
+
+@lean_kernel
+def world_key(table, state, seat, world):
+    """The key of a decision of which all is known: the number of its world, the mover, and what every seat knows.
+
+    What no seat knows yet is left to chance; what it was at the root, the number of the world says.
+    """
+    key = mix(np.uint64(world), _WORLD_SALT + np.uint64(seat))
+    for viewer in range(table[c.T_PLAYERS]):
+        key = mix(c.call_info_key(table[c.T_INFO_KEY], (state, np.int64(viewer))), key)
+    return key
 
 
 @lean_kernel
@@ -89,6 +103,8 @@ def choose(f, p, b, node, n, seat, rooted, updates):
             count_available(f, p, b, n)
         if p[0]["algorithm"] == GUMBEL:
             return choose_gumbel(f, p, b, node, n, entry, sign, rooted)
+        if p[0]["algorithm"] == UNIFORM:
+            return choose_uniform(f, b, n)
         return choose_puct(f, p, b, node, n, entry, sign, rooted)
     match_edges(f, b, node, n)
     if updates:
@@ -105,7 +121,6 @@ def choose(f, p, b, node, n, seat, rooted, updates):
 def reach_leaf(f, p, b, slot, key, seat, n):
     """Make a node for a key met for the first time, if there is room for it and its edges."""
     lane = f.lane[b]
-    lane["mover"], lane["legal"], lane["status"], lane["leaf"] = seat, n, LEAF, -1
     wanted = 0 if p[0]["algorithm"] == ISMCTS else n
     if lane["nodes"] < f.node_key.shape[1] and lane["edges"] + wanted <= f.edge_action.shape[1]:
         lane["leaf"] = add_node(f, b, slot, key, seat)
@@ -125,6 +140,8 @@ def follow(table, f, p, b, node, seat, n):
     """Choose at a node, note the edge for the way up, apply the action; return the edge, or -1 if it has none."""
     lane = f.lane[b]
     updates = p[0]["worlds"] != MIX or (lane["private"] != 0) == (seat == lane["seat"])
+    if p[0]["worlds"] == REDEAL:
+        updates = seat == lane["viewer"]
     # A position can come back later in the same simulation: only its first decision is the root's.
     rooted = node == 0 and lane["decisions"] == 0
     j = choose(f, p, b, node, n, seat, rooted, updates)
@@ -143,19 +160,21 @@ def follow(table, f, p, b, node, seat, n):
 def play_plainly(table, f, p, b, seat, n):
     """A decision without a node: apply it and return False, or let the network play it and return True."""
     lane = f.lane[b]
-    if p[0]["leaf"] == NETWORK:
+    how = p[0]["leaf"] if seat == lane["seat"] else p[0]["opponents"]
+    if how == NETWORK:
         lane["mover"], lane["legal"], lane["status"] = seat, n, POLICY
         return True
-    move(table, f, p, b, simple_action(table, f.state[b], f.legal[b], n, p[0]["leaf"] == SCRIPTED, f.rng[b]))
+    move(table, f, p, b, simple_action(table, f.state[b], f.legal[b], n, how == SCRIPTED, f.rng[b]))
     return False
 
 
 @lean_kernel
 def is_plain(f, p, b, seat):
-    """Whether the decision has no node: an opponent's without nodes, or the searcher's in a world not its own."""
-    if seat == f.lane[b]["seat"]:
-        return p[0]["worlds"] == MIX and f.lane[b]["private"] == 0
-    return p[0]["nodes"] == NO_NODES
+    """Whether the decision has no node: an unsearched opponent's, or the searcher's in a world that is not for it."""
+    lane = f.lane[b]
+    if seat == lane["seat"]:
+        return (p[0]["worlds"] == MIX and lane["private"] == 0) or (p[0]["worlds"] == REDEAL and lane["viewer"] != seat)
+    return p[0]["opponents"] != SEARCHED
 
 
 @lean_kernel
@@ -164,14 +183,24 @@ def arrive(table, f, p, b, seat, n, edge):
 
     `edge`, if there is one, is the edge that led here; where nothing is hidden it always will, and remembers the node.
     """
-    lane = f.lane[b]
-    key = node_key(table, p, f.state[b], seat, np.int64(lane["seat"]), int(lane["decisions"]))
+    lane, state = f.lane[b], f.state[b]
+    lane["mover"], lane["legal"], lane["leaf"] = seat, n, -1
+    if 0 < p[0]["tree_depth"] <= lane["depth"]:
+        lane["status"] = LEAF
+        return -1
+    if p[0]["worlds"] == REDEAL and seat == lane["viewer"] and seat != lane["seat"]:
+        c.call_determinize(table[c.T_DETERMINIZE], (state, seat, f.rng[b]))
+    if 0 < p[0]["fusion_depth"] <= lane["depth"]:
+        key = world_key(table, state, seat, lane["world"])
+    else:
+        key = node_key(table, p, state, seat, np.int64(lane["seat"]), int(lane["decisions"]))
     slot = find_slot(f, b, key)
     node = f.slot[b, slot]
     if lane["decisions"] == 0 and lane["private"] != 0 and node != 0:
         lane["broken"], lane["status"] = WORLD_DIFFERS, IDLE
         return -1
     if node < 0:
+        lane["status"] = LEAF
         reach_leaf(f, p, b, slot, key, seat, n)
         node = int(lane["leaf"])
         if edge >= 0 and p[0]["open"] != 0:
@@ -229,8 +258,7 @@ def advance(table, f, p, b):
     """Let a lane that is ready start its next simulation, if its budget allows, and walk on; return its status."""
     lane = f.lane[b]
     if lane["status"] == READY:
-        limit = p[0]["evaluations"]
-        if lane["done"] >= lane["budget"] or (limit > 0 and lane["evaluations"] >= limit):
+        if is_spent(f, p, b):
             lane["status"] = IDLE
         else:
             begin(table, f, p, b)

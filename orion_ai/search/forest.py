@@ -18,14 +18,14 @@ from numba import types
 from numpy.typing import NDArray
 
 from engines.contract import Game
-from orion_ai.search.config import ALGORITHMS, LEAVES, NODES, VALUES, WORLDS, SearchConfig
+from orion_ai.search.config import ALGORITHMS, LEAVES, NODES, OPPONENTS, VALUES, WORLDS, SearchConfig
 
 __all__ = ["TABLE", "Forest", "allocate", "example", "parameters"]
 
-ISMCTS, PUCT, GUMBEL = range(3)
-PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE = range(4)
-OWN, POOLED_PUBLIC, OBSERVER, NO_NODES = range(4)
-RANDOM, SCRIPTED, NETWORK = range(3)
+ISMCTS, PUCT, GUMBEL, UNIFORM = range(4)
+PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE, REDEAL = range(5)
+OWN, POOLED_PUBLIC, OBSERVER = range(3)
+RANDOM, SCRIPTED, NETWORK, SEARCHED = range(4)
 _AUTO, ONE, TWO, ALL = range(4)
 """Numbers of the choices in `config.py`, in its order."""
 
@@ -49,6 +49,7 @@ Parameters = np.dtype(
         for name in (
             "algorithm", "worlds", "nodes", "leaf", "values", "paranoid", "cutoff", "considered", "q_rescale",
             "evaluations", "open",
+            "opponents", "world_pool", "fusion_depth", "tree_depth", "stop_early",
         )
     ],
     align=True,
@@ -70,6 +71,8 @@ Lane = np.dtype(
         ("broken", "i4"),
         ("noisy", "i4"),  # whether the root's prior gets noise
         ("private", "i4"),  # whether the world at hand keeps the searcher's secrets
+        ("world", "i4"),  # its number in the pool, if there is one
+        ("viewer", "i4"),  # whose nodes the simulation updates, where worlds are dealt anew
         ("required", "i4"),  # Gumbel: visits that the root's next action must have
         ("mover", "i4"),  # who decides at the state that waits for an evaluation
         ("legal", "i4"),  # how many legal actions it has
@@ -208,8 +211,12 @@ def parameters(game: Game, config: SearchConfig) -> NDArray[Any]:
     p["leaf"] = LEAVES.index(config.leaf)
     p["values"] = VALUES.index(config.value_rows(game))
     p["paranoid"] = config.backup == "paranoid"
+    p["opponents"] = OPPONENTS.index(config.opponents)
+    if not game.secrets:  # there is one world, and all is known in it
+        p["world_pool"], p["fusion_depth"] = 0, 0
     # Nothing is hidden and every node has all its edges: an edge leads to the same node each time, if not to chance.
-    p["open"] = not game.secrets and config.worlds != "mix" and config.nodes == "own" and config.algorithm != "ismcts"
+    together = not config.divided and config.nodes == "own"
+    p["open"] = not game.secrets and together and config.algorithm != "ismcts"
     return p
 
 

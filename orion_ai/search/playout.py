@@ -11,7 +11,7 @@ from engines.kernel import kernel, lean_kernel
 from engines.rng import below, mix, uniform
 from orion_ai.search.forest import SCRIPTED, TABLE
 
-__all__ = ["choose_from_logits", "choose_random", "choose_scripted", "dirichlet"]
+__all__ = ["choose_from_logits", "choose_random", "choose_scripted", "dirichlet", "play_chance", "play_out"]
 
 WORLDS, KEYS, ACTIONS = types.uint8[:, ::1], types.uint64[::1], types.int32[::1]
 

@@ -31,7 +31,7 @@ class SearchReport:
     simulations: NDArray[np.int32]
     """[B] simulations done."""
     worlds: NDArray[np.int32]
-    """[B] worlds sampled: as many as simulations, each of which samples its own."""
+    """[B] worlds sampled: as many as simulations, each of which samples its own, or those of the pool."""
     effective: NDArray[np.float32]
     """[B] effective number of worlds, (sum w)^2 / sum w^2; equals `worlds` where they are not weighted."""
     max_depth: NDArray[np.int32]

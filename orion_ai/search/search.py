@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from engines.contract import Game
 from engines.errors import UsageError
 from orion_ai.search.backup import expand_and_back_up, read_roots
+from orion_ai.search.cache import Answer, Cache
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.descend import descend, simulate
 from orion_ai.search.evaluator import Evaluator
@@ -59,6 +60,8 @@ class Search:
         self._forest: Any = self._allocate()
         batch = lanes * self._leaves() * config.leaf_rows(game) if config.leaf == "network" else 0
         self._observations = np.zeros((batch, game.observation_size), np.int16)
+        self.cache = Cache(config.cache, game.num_actions, game.players) if config.cache else None
+        """Answers of the network that are kept (`SearchConfig.cache`); `clear` it when the network changes."""
 
     @property
     def nbytes(self) -> int:
@@ -150,7 +153,7 @@ class Search:
         budget = np.broadcast_to(np.asarray(most if simulations is None else simulations, np.int64), (count,))
         if budget.min() < 1 or budget.max() > most:
             raise UsageError(f"simulations {budget.min()} to {budget.max()}: expected 1 to {most} (search.simulations)")
-        if self.config.worlds == "mix" and int(budget.min() * self.config.mix_delta) < 1:
+        if self.config.divided and int(budget.min() * self.config.mix_delta) < 1:
             raise UsageError(
                 f"{budget.min()} simulations: none in a private world at mix_delta {self.config.mix_delta}"
             )
@@ -214,10 +217,15 @@ class Search:
                 break
         return descent, evaluation, backup
 
-    def _answer(self, rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _answer(self, rows: int) -> Answer:
+        observations = self._observations[:rows]
+        return self._ask(observations) if self.cache is None else self.cache.answer(observations, self._ask)
+
+    def _ask(self, observations: NDArray[np.int16]) -> Answer:
         assert self._evaluator is not None
-        logits, values = self._evaluator.evaluate(self._observations[:rows])
+        logits, values = self._evaluator.evaluate(observations)
         logits, values = np.ascontiguousarray(logits, np.float32), np.ascontiguousarray(values, np.float32)
+        rows = len(observations)
         expected = (rows, self.game.num_actions), (rows, self.game.players)
         if (logits.shape, values.shape) != expected:
             raise RuntimeError(
@@ -238,6 +246,9 @@ class Search:
         read_roots(self._handle, count, action, policy, value, visits, q, available, prior)
         lane = self._forest.lane[:count]
         done = lane["done"].copy()
+        pool = int(self._forest.parameters["world_pool"][0]) * (2 if self.config.divided else 1)
+        sampled = np.minimum(done, pool) if pool else done
+        alike = sampled / np.maximum(done, 1)  # a world that was used in n simulations counts once
         squares = np.maximum(lane["weights_squared"], 1e-300)
         return SearchReport(
             action=action,
@@ -248,8 +259,8 @@ class Search:
             q=q,
             availability=available,
             simulations=done,
-            worlds=done,
-            effective=(lane["weights"] ** 2 / squares).astype(np.float32),
+            worlds=sampled,
+            effective=(lane["weights"] ** 2 / squares * alike).astype(np.float32),
             max_depth=lane["max_depth"].copy(),
             mean_depth=(lane["depths"] / np.maximum(done, 1)).astype(np.float32),
             nodes=lane["nodes"].copy(),

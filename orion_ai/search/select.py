@@ -11,7 +11,7 @@ from engines.kernel import lean_kernel
 from engines.rng import below
 from orion_ai.search.gumbel import complete, improve, inner_choice, root_choice, sigma_scale
 
-__all__ = ["choose_gumbel", "choose_puct", "choose_ucb"]
+__all__ = ["choose_gumbel", "choose_puct", "choose_ucb", "choose_uniform"]
 
 
 @lean_kernel
@@ -100,3 +100,13 @@ def choose_gumbel(f, p, b, node, n, entry, sign, rooted):
         return root_choice(n, f.root_start[b], f.q, scale, f.root_count[b], f.lane[b]["required"])
     improve(n, f.mass, f.prior, f.q, scale, f.score)
     return inner_choice(n, f.score, f.mass)
+
+
+@lean_kernel
+def choose_uniform(f, b, n):
+    """At the only node there is, the root: the action that was tried least often, the first of these."""
+    best = 0
+    for j in range(1, n):
+        if f.root_count[b, j] < f.root_count[b, best]:
+            best = j
+    return best

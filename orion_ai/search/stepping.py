@@ -6,7 +6,7 @@ from numba import types
 from engines.kernel import lean_kernel
 from orion_ai.search.forest import IDLE, READY
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.worlds import begin
+from orion_ai.search.worlds import begin, is_spent
 
 __all__ = ["begin_next"]
 
@@ -20,8 +20,7 @@ def begin_next(handle, b):
     f = opened(handle)
     table, p, lane = f.table, f.parameters, f.lane[b]
     if lane["status"] == READY:
-        limit = p[0]["evaluations"]
-        if lane["done"] >= lane["budget"] or (limit > 0 and lane["evaluations"] >= limit):
+        if is_spent(f, p, b):
             lane["status"] = IDLE
         else:
             begin(table, f, p, b)

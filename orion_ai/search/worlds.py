@@ -14,7 +14,9 @@ from orion_ai.search.forest import (
     MIX,
     ORACLE,
     PUBLIC_WORLDS,
+    REDEAL,
     ROOT,
+    UNIFORM,
     WALKING,
 )
 from orion_ai.search.gumbel import gumbel_noise, write_schedule
@@ -22,7 +24,7 @@ from orion_ai.search.handle import HANDLE, opened
 from orion_ai.search.nodes import add_node, find_slot
 from orion_ai.search.playout import dirichlet
 
-_ROOT_NOISE, _REFERENCE = np.uint64(0x6E6F697365), np.uint64(0x7765696768)
+_ROOT_NOISE, _REFERENCE, _POOL = np.uint64(0x6E6F697365), np.uint64(0x7765696768), np.uint64(0x706F6F6C)
 _UNSCHEDULED = 1 << 40
 MOST_WEIGHT = 40.0
 """Greatest ln of a world's weight over the mean: a sum of such weights still fits into float32."""
@@ -35,12 +37,10 @@ def copy_root(f, b):
 
 
 @lean_kernel
-def world_is_private(p, i):
-    """Whether simulation `i` keeps the searcher's secrets: under `mix` a share of them, evenly spread."""
-    if p[0]["worlds"] == MIX:
-        delta = float(p[0]["mix_delta"])
-        return math.floor((i + 1) * delta) > math.floor(i * delta)
-    return p[0]["worlds"] != PUBLIC_WORLDS
+def searchers(p, i):
+    """How many of the first `i` simulations are for the searcher's nodes: all, or a share, evenly spread."""
+    divided = p[0]["worlds"] == MIX or p[0]["worlds"] == REDEAL
+    return math.floor(i * float(p[0]["mix_delta"])) if divided else int(i)
 
 
 @lean_kernel
@@ -117,10 +117,42 @@ def start(handle, lanes):
             f.root_count[b, j] = 0
         draw_root_noise(f, p, b, n)
         if p[0]["algorithm"] == GUMBEL:
-            scheduled = int(lane["budget"])
-            if p[0]["worlds"] == MIX:
-                scheduled = math.floor(scheduled * float(p[0]["mix_delta"]))
+            scheduled = searchers(p, int(lane["budget"]))
             write_schedule(min(n, p[0]["considered"], scheduled), scheduled, f.schedule[b])
+
+
+@lean_kernel
+def lead(f, b, n):
+    """By how many visits the root's most visited action leads."""
+    first, second = -1.0, -math.inf
+    for j in range(n):
+        visits = float(f.edge_visits[b, j])
+        if visits > first:
+            first, second = visits, first if j > 0 else second
+        elif visits > second:
+            second = visits
+    return first - second
+
+
+@lean_kernel
+def is_spent(f, p, b):
+    """Whether the lane's budget allows no other simulation, or (`stop_early`) none that could change the action.
+
+    Worlds with weights can do so however few are left.
+    """
+    lane, limit = f.lane[b], int(p[0]["evaluations"])
+    done, left = int(lane["done"]), int(lane["budget"]) - int(lane["done"])
+    if left <= 0 or (limit > 0 and lane["evaluations"] >= limit):
+        return True
+    if p[0]["stop_early"] == 0 or done == 0 or float(lane["weights"]) != float(done):
+        return False
+    n = int(lane["root_actions"])
+    return (n == 1 or done > left) and lead(f, b, n) > left
+
+
+@lean_kernel
+def reseed(f, b, key, private):
+    f.rng[b, 0], f.rng[b, 1] = mix(key, np.uint64(private)), np.uint64(0)
 
 
 @lean_kernel
@@ -128,20 +160,32 @@ def begin(table, f, p, b):
     """Start a simulation: its generator, its world and the world's weight.
 
     Under Gumbel all actions of one round of the halving meet the same worlds and chance: the round names the generator.
+    So it does under `uniform`. Worlds of a pool come back, the chance in them does not.
     """
     lane = f.lane[b]
     i = int(lane["done"])
-    private = world_is_private(p, i)
-    index = i
+    past = searchers(p, i)
+    own = searchers(p, i + 1) > past
+    private = p[0]["worlds"] != PUBLIC_WORLDS and (own or p[0]["worlds"] != MIX)
+    turn = past if own else i - past
+    index, seat, players = i, int(lane["seat"]), f.value.shape[1]
+    lane["viewer"] = seat if own else (seat + 1 + turn % max(players - 1, 1)) % players
     if p[0]["algorithm"] == GUMBEL:
-        if private:
-            past = math.floor(i * float(p[0]["mix_delta"])) if p[0]["worlds"] == MIX else i
+        if own:
             lane["required"] = f.schedule[b, past]
-            index = int(lane["required"])
+            index = turn = int(lane["required"])
         else:
             index = i + _UNSCHEDULED
-    f.rng[b, 0], f.rng[b, 1] = mix(mix(lane["key"], np.uint64(index)), np.uint64(private)), np.uint64(0)
-    ln = sample_world(table, f, p, b, private)
+    elif p[0]["algorithm"] == UNIFORM:
+        index = turn = i // int(lane["root_actions"])
+    pool, ln = int(p[0]["world_pool"]), 0.0
+    if pool > 0:
+        lane["world"] = turn % pool
+        reseed(f, b, mix(mix(lane["key"], _POOL), np.uint64(lane["world"])), private)
+        ln = sample_world(table, f, p, b, private)
+    reseed(f, b, mix(lane["key"], np.uint64(index)), private)
+    if pool == 0:
+        ln = sample_world(table, f, p, b, private)
     over = ln - float(lane["reference"][0 if private else 1])
     lane["weight"] = 1.0 if over == 0.0 else math.exp(min(over, MOST_WEIGHT))
     lane["private"] = private

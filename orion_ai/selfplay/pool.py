@@ -66,6 +66,8 @@ class Pool:
         start = time.perf_counter()
         for evaluator in self._evaluators:
             evaluator.load(weights)
+        for worker in self._workers:
+            worker.forget()
         numbers = list(range(first, first + count))
         shares = [numbers[i :: len(self._workers)] for i in range(len(self._workers))]
         if len(self._workers) == 1:

@@ -63,6 +63,11 @@ class Worker:
         self._bases: NDArray[np.uint64] = np.zeros(config.lanes, np.uint64)
         self.counts = Counts()
 
+    def forget(self) -> None:
+        """Drop what was kept of the evaluator's answers: its weights have changed."""
+        if self._search.cache is not None:
+            self._search.cache.clear()
+
     def play(
         self, seed: int, games: Sequence[int], finished: Callable[[int], None], stop: threading.Event
     ) -> list[Episode]:

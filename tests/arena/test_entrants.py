@@ -20,7 +20,9 @@ def test_every_shipped_agent_resolves_and_those_without_network_play() -> None:
     entrants = resolve(names)
     assert [e.name for e in entrants] == names
     able = [e for e in entrants if "checkpoint" not in (configs_dir() / "agent" / f"{e.name}.yaml").read_text()]
-    assert [a.name for a in make_agents(game, [e for e in able if e.name != "scripted"], 1)] == ["ismcts", "random"]
+    able = [e for e in able if e.name != "scripted"]
+    assert [a.name for a in make_agents(game, able, 1)] == [e.name for e in able]
+    assert {"ismcts", "random", "pimc", "epimc", "flat_mc", "ris"} <= {e.name for e in able}
 
 
 def test_names_say_what_differs_and_are_unique() -> None:
@@ -67,11 +69,35 @@ def test_an_agents_own_budget_replaces_that_of_the_agent_it_starts_from() -> Non
         ({"agent": "ismcts", "search": 5}, "search of an agent is 5: expected keys below it"),
         ({"agent": "policy", "evaluator": "onnx"}, "evaluator of an agent is 'onnx': expected keys below it"),
         ({"agent": "policy", "temperature": "hot"}, "agent.temperature is 'hot': expected a number"),
+        ({"kind": "serch"}, "unknown kind of agent 'serch'. Did you mean 'search'"),
+        ({"kind": "mine", "module": "no_such_module"}, "module: 'no_such_module' cannot be imported"),
+        ({"agent": "ismcts", "options": {"keep": 1}}, "kind 'search', which has no use for 'options'"),
+        ({"agent": "ismcts", "module": "json"}, "kind 'search', which has no use for 'module'"),
+        ({"agent": "ismcts", "options": 3}, "options of an agent is 3: expected keys below it"),
     ],
 )
 def test_mistakes_name_the_nearest(given: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         resolve([given, "random"])
+
+
+def test_a_module_beside_one_registers_a_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "beside.py").write_text(
+        "from orion_ai.agents import RandomAgent, register\n"
+        "class Told(RandomAgent):\n"
+        "    def __init__(self, game, config, lanes, evaluator):\n"
+        "        super().__init__(game, config.name)\n"
+        "        self.told = config, lanes, evaluator\n"
+        "register('told', Told)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    given = {"kind": "told", "module": "beside", "options": {"width": 3}, "search": {"c_uct": 2}, "temperature": 1}
+    game = engines.load("kuhn_poker")
+    entrants = resolve([given, {"kind": "told", "module": "beside", "name": "plain"}], simulations=30)
+    told, plain = (agent.told for agent in make_agents(game, entrants, 5))
+    assert told[0].options == {"width": 3} and told[0].search.c_uct == 2.0 and told[0].search.simulations == 30
+    assert (told[0].temperature, told[1], told[2]) == (1.0, 5, None)
+    assert plain[0].name == "plain" and plain[0].options == {}
 
 
 @pytest.mark.parametrize("given", ["runs/nobody", {"agent": "puct", "checkpoint": "nobody"}])

@@ -41,7 +41,7 @@ CONFIGS = {
     "public": SearchConfig(simulations=400, worlds="public"),
     "pooled": SearchConfig(simulations=400, nodes="public"),
     "observer": SearchConfig(simulations=400, nodes="observer"),
-    "alone": SearchConfig(simulations=400, nodes="none"),
+    "alone": SearchConfig(simulations=400, opponents="random"),
     "mix": SearchConfig(simulations=400, worlds="mix"),
 }
 every_config = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)

@@ -23,9 +23,15 @@ CONFIGS = {
     "puct_pooled": SearchConfig(algorithm="puct", leaf="network", nodes="public", simulations=32, values="all"),
     "puct_paranoid": SearchConfig(algorithm="puct", leaf="network", backup="paranoid", simulations=32),
     "gumbel": SearchConfig(algorithm="gumbel", leaf="network", simulations=24),
+    "gumbel_policy": SearchConfig(
+        algorithm="gumbel", leaf="network", opponents="network", worlds="mix", simulations=24
+    ),
+    "pimc": SearchConfig(simulations=40, world_pool=5, fusion_depth=1),
+    "puct_epimc": SearchConfig(algorithm="puct", leaf="network", world_pool=5, fusion_depth=2, simulations=32),
+    "puct_redeal": SearchConfig(algorithm="puct", leaf="network", worlds="redeal", tree_depth=2, simulations=32),
+    "uniform": SearchConfig(algorithm="uniform", tree_depth=1, simulations=24),
     "gt_cfr": SearchConfig(algorithm="gt_cfr", grow_from="belief", leaf="network", simulations=12),
     "gt_cfr_public": SearchConfig(algorithm="gt_cfr", grow_from="belief", worlds="public", simulations=12),
-    "gumbel_policy": SearchConfig(algorithm="gumbel", leaf="network", nodes="none", worlds="mix", simulations=24),
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from engines.errors import UsageError
 from orion_ai.net.config import EvaluatorConfig, NetConfig
@@ -111,6 +112,24 @@ def test_workers_share_the_games() -> None:
     assert [e.number for e in two.episodes] == list(range(100, 121))
     assert all(np.array_equal(a.actions, b.actions) for a, b in zip(one.episodes, two.episodes, strict=True))
     assert two.counts.games == 21 and two.counts.decisions == one.counts.decisions
+
+
+def test_answers_that_are_kept_are_those_of_the_weights_at_hand() -> None:
+    """A pool that has played with other weights before plays as a new one does, whatever its searches keep."""
+    game = kuhn()
+    first = make_network(game, NetConfig(16, 1, 4, 8), seed=3)
+    # Fresh heads hardly speak: other weights that do.
+    then = {name: weight + 0.3 * torch.ones_like(weight).cumsum(0).sin() for name, weight in first.weights().items()}
+
+    def pool() -> Pool:
+        return Pool(game, replace(CONFIG, workers=1), replace(SEARCH, cache=5000), first, EvaluatorConfig("torch"))
+
+    used = pool()
+    used.play(first.weights(), 7, 0, 12, lambda _: None)
+    again, fresh = (p.play(then, 7, 50, 12, lambda _: None).episodes for p in (used, pool()))
+    for a, b in zip(again, fresh, strict=True):
+        assert np.array_equal(a.actions, b.actions)
+        assert np.allclose(a.values, b.values, atol=1e-4, equal_nan=True)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
