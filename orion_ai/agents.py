@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from engines.contract import Game
 from engines.errors import UsageError, choose_from
 from engines.rng import mix
-from orion_ai.search import Evaluator, Search, SearchConfig, SearchReport
+from orion_ai.search import Evaluator, Search, SearchConfig, SearchReport, make_search
 from orion_ai.search.kept import Kept
 from orion_ai.search.particles import Belief, ParticleFilter
 from orion_ai.search.playout import choose_from_logits, choose_random, choose_scripted
@@ -321,7 +321,7 @@ _FACTORIES: dict[str, Factory] = {
         game, _network(config, evaluator), config.temperature, config.name or "policy"
     ),
     "search": lambda game, config, lanes, evaluator: _searching(
-        Search(game, config.search, evaluator, lanes), config.name or config.search.algorithm
+        make_search(game, config.search, evaluator, lanes), config.name or config.search.algorithm
     ),
 }
 

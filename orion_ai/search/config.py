@@ -11,6 +11,7 @@ __all__ = [
     "ANSWERS",
     "BACKUPS",
     "BANDITS",
+    "GROW_FROM",
     "LEAVES",
     "MAX_SIMULATIONS",
     "NODES",
@@ -21,7 +22,7 @@ __all__ = [
     "SearchConfig",
 ]
 
-ALGORITHMS = ("ismcts", "puct", "gumbel", "uniform", "regret_matching", "exp3", "oos")
+ALGORITHMS = ("ismcts", "puct", "gumbel", "uniform", "regret_matching", "exp3", "oos", "gt_cfr")
 BANDITS = ("regret_matching", "exp3", "oos")
 """Algorithms that draw their actions from a strategy that they learn, and answer with its average."""
 WORLDS = ("private", "public", "mix", "oracle", "redeal", "particles")
@@ -34,12 +35,16 @@ BACKUPS = ("maxn", "paranoid")
 ANSWERS = ("visits", "mmd")
 MAGNETS = ("prior", "uniform")
 TARGETS = ("private", "public")
+GROW_FROM = ("auto", "game", "belief")
 
 MAX_SIMULATIONS = 2**23
 """Visits are kept as float32, which counts exactly up to 2**24."""
 
 DEFAULT_SIMULATIONS = 100
 """Simulations of a decision that nothing else bounds."""
+
+GROWN_NODES, MOST_GROWN_NODES = 32, 2**17
+"""`gt_cfr`: nodes of a lane for each simulation, and at most."""
 
 TIMED_NODES = 2**16
 """Nodes of a lane where the budget does not bound them (milliseconds, evaluations)."""
@@ -60,7 +65,9 @@ class SearchConfig:
     choices; the answer is the average strategy (Lisy, Kovarik, Lanctot and Bosansky 2013, "Convergence of Monte Carlo
     tree search in simultaneous move games"). `oos`: online outcome sampling, from the game's start (Lisy, Lanctot and
     Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information games"),
-    with baselines (Schmid et al. 2019, "Variance reduction in Monte Carlo counterfactual regret minimization")."""
+    with baselines (Schmid et al. 2019, "Variance reduction in Monte Carlo counterfactual regret minimization").
+    `gt_cfr`: counterfactual regret minimisation on one growing tree of histories (Schmid et al. 2023, "Student of
+    Games", GT-CFR), see `orion_ai.search.gt_cfr`."""
 
     worlds: str = "private"
     """What each simulation's world keeps fixed. `private`: all that the searcher knows. `public`: only what everybody
@@ -148,6 +155,20 @@ class SearchConfig:
     """`answer=mmd`: alpha, the pull of the magnet."""
     mmd_magnet: str = "uniform"
     """`answer=mmd`: the magnet, `uniform` or the `prior`."""
+    grow_from: str = "auto"
+    """GT-CFR: where the tree starts. `game`: at the start of the game; the searcher's beliefs then come out of the
+    search. If half of the budget does not meet the present decision, or leaves most games unfinished, the search goes
+    on as with `belief`. `belief`: at up to `grow_worlds` sampled worlds of the present. `auto`: `game` where `info_key`
+    covers the whole past (`perfect_recall`), else `belief`."""
+    grow_worlds: int = 32
+    """GT-CFR: most different worlds at the root of a tree that starts from beliefs."""
+    grow_explore: float = 0.5
+    """GT-CFR: share of the prior in what the growth of the tree follows; the rest is the current policy."""
+    sweep_nodes: float = 300.0
+    """GT-CFR: histories that sweeps visit for each simulation: one sweep visits all of the tree, so it is due
+    whenever enough has been saved up."""
+    playouts: int = 16
+    """GT-CFR: playouts whose mean values a leaf."""
 
     leaf: str = "random"
     """How a new node is valued: by a `random` or `scripted` playout, or by the `network`."""
@@ -188,7 +209,7 @@ class SearchConfig:
     max_nodes: int = 0
     """Nodes of a lane; 0 = as many as the budget can need. A full lane goes on searching without new nodes."""
     max_edges: int = 0
-    """Edges of a lane; 0 = 32 a node (UCB: two a simulation)."""
+    """Edges of a lane; 0 = 32 a node (UCB: two a simulation; GT-CFR: four a node)."""
 
     def __post_init__(self) -> None:
         """Read the settings of earlier versions: `nodes="none"` left opponents to the policy of the leaf."""
@@ -219,6 +240,8 @@ class SearchConfig:
     @property
     def node_pool(self) -> int:
         """Nodes to allocate for a lane."""
+        if self.algorithm == "gt_cfr" and not self.max_nodes:
+            return min(GROWN_NODES * (self.planned_simulations or self.evaluations) or TIMED_NODES, MOST_GROWN_NODES)
         new = (self.planned_simulations or self.evaluations or TIMED_NODES) + 1
         return self.max_nodes or (2 * new if self.keep_tree else new)
 
@@ -230,11 +253,17 @@ class SearchConfig:
     def edge_pool(self, max_legal: int) -> int:
         """Edges to allocate for a lane; the root's always fit."""
         if self.max_edges:
-            return self.max_edges + max_legal
+            return self.max_edges + max_legal + (self.grow_worlds if self.algorithm == "gt_cfr" else 0)
         if self.algorithm == "ismcts":  # a simulation adds an edge at each old node where it tries something new
             new = 2 * (self.planned_simulations or TIMED_NODES) + max_legal
             return 2 * new if self.keep_tree else new
+        if self.algorithm == "gt_cfr":
+            return 4 * self.node_pool + max_legal + self.grow_worlds
         return self.node_pool * min(32, max_legal) + max_legal
+
+    def grows_from_start(self, game: Game) -> bool:
+        """`grow_from`, decided for `game`: whether its tree starts at the start of the game."""
+        return self.grow_from == "game" or (self.grow_from == "auto" and game.perfect_recall)
 
     def value_rows(self, game: Game) -> str:
         """`values`, with `auto` decided for `game`."""

@@ -46,6 +46,8 @@ _FAULTS = {
 class Search:
     """A search of one game by one config, for up to `lanes` positions at once. Memory is allocated here, once."""
 
+    _grows = False
+
     def __init__(self, game: Game, config: SearchConfig, evaluator: Evaluator | None = None, lanes: int = 1) -> None:
         """`evaluator` answers the leaves (`leaf="network"`); it may be None for playouts.
 
@@ -53,14 +55,14 @@ class Search:
             UsageError: `config` contradicts itself or does not fit the game (`SearchConfig.validate`).
         """
         config.validate(game, evaluator is not None)
+        if (config.algorithm == "gt_cfr") != self._grows:
+            raise TypeError(f"a {type(self).__name__} cannot run {config.algorithm!r}: make_search finds what can")
         if lanes < 1:
             raise UsageError(f"lanes is {lanes}: expected at least 1")
         self.game, self.config, self.lanes = game, config, lanes
         self._evaluator = evaluator
-        self._forest = allocate(game, config, lanes)
-        self._forest.opening[:] = game.start().record
-        self._handle = handle_of(self._forest)
-        batch = lanes * config.leaf_rows(game) if config.leaf == "network" else 0
+        self._forest: Any = self._allocate()
+        batch = lanes * self._leaves() * config.leaf_rows(game) if config.leaf == "network" else 0
         self.filter = ParticleFilter(game, config, evaluator) if config.worlds == "particles" else None
         self._before: list[NDArray[np.float64]] = []
         self._effective: NDArray[np.float32] | None = None
@@ -102,7 +104,7 @@ class Search:
         count = self._set_up(np.asarray(worlds), np.asarray(seats), np.asarray(keys), simulations, noise)
         self._take_beliefs(count, beliefs)
         begun = time.perf_counter()
-        start(self._handle, count)
+        self._start(count)
         self._take_trees(count, kept)
         if self.config.leaf == "network":
             seconds = self._evaluate_leaves(count, begun)
@@ -210,13 +212,39 @@ class Search:
         """The tree that the last `run` left in `lane`, for the same seat's next decision in the same game."""
         return pack(self._forest, self._handle, lane, self._before[lane])
 
+    # What a search with trees of another kind does in its own way:
+
+    def _allocate(self) -> Any:
+        forest = allocate(self.game, self.config, self.lanes)
+        forest.opening[:] = self.game.start().record
+        self._handle = handle_of(forest)
+        return forest
+
+    def _leaves(self) -> int:
+        """Most leaves of a lane that wait for the evaluator at once."""
+        return 1
+
+    def _start(self, count: int) -> None:
+        start(self._handle, count)
+
+    def _simulate(self, count: int, chunk: int) -> bool:
+        """Run up to `chunk` simulations of every lane, valued by playouts; whether any lane goes on."""
+        return int(simulate(self._handle, count, chunk)) > 0
+
+    def _descend(self, count: int, chunk: int) -> int:
+        """Write what the lanes need evaluated; how many rows, -1 when all are idle."""
+        return int(descend(self._handle, count, chunk, self._observations))
+
+    def _back_up(self, count: int, logits: NDArray[np.float32], values: NDArray[np.float32]) -> None:
+        expand_and_back_up(self._handle, count, logits, values)
+
     def _out_of_time(self, begun: float) -> bool:
         limit = self.config.milliseconds
         return limit > 0 and (time.perf_counter() - begun) * 1000 >= limit
 
     def _play_out_leaves(self, count: int, begun: float) -> None:
         chunk = _CHUNK if self.config.milliseconds else _LONG_CHUNK
-        while simulate(self._handle, count, chunk):
+        while self._simulate(count, chunk):
             if self._out_of_time(begun):
                 break
 
@@ -224,7 +252,7 @@ class Search:
         assert self._evaluator is not None
         clock, descent, evaluation, backup = begun, 0.0, 0.0, 0.0
         while True:
-            rows = descend(self._handle, count, _CHUNK, self._observations)
+            rows = self._descend(count, _CHUNK)
             now = time.perf_counter()
             descent, clock = descent + now - clock, now
             if rows < 0:
@@ -233,7 +261,7 @@ class Search:
                 logits, values = self._answer(rows)
                 now = time.perf_counter()
                 evaluation, clock = evaluation + now - clock, now
-                expand_and_back_up(self._handle, count, logits, values)
+                self._back_up(count, logits, values)
             now = time.perf_counter()
             backup, clock = backup + now - clock, now
             if self._out_of_time(begun):

@@ -9,6 +9,7 @@ from orion_ai.search.config import (
     ALGORITHMS,
     ANSWERS,
     BACKUPS,
+    GROW_FROM,
     LEAVES,
     MAGNETS,
     MAX_SIMULATIONS,
@@ -51,6 +52,8 @@ def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
             f"search.algorithm is 'oos', which follows the game from its start, but in {game.name} a seat's key "
             f"does not tell all that it did (no perfect recall): use 'regret_matching'"
         )
+    if config.algorithm == "gt_cfr":
+        _check_grown(config, game)
     if config.leaf == "scripted" and game.kernels.scripted is None:
         raise UsageError(f"search.leaf is 'scripted', but {game.name} has no scripted policy: use 'random'")
     if config.keep_tree and config.nodes in ("public", "observer"):
@@ -121,6 +124,22 @@ def _check_depths(config: SearchConfig) -> None:
         )
 
 
+def _check_grown(config: SearchConfig, game: Game) -> None:
+    """What does not go together with a growing tree."""
+    if config.worlds not in (known := ("private", "public", "oracle")):
+        users = " or ".join(map(repr, known))
+        raise UsageError(
+            f"search.worlds is {config.worlds!r}, which search.algorithm 'gt_cfr' does not know: expected {users}"
+        )
+    if config.grow_from == "game" and not game.perfect_recall:
+        raise UsageError(
+            f"search.grow_from is 'game', but the information keys of {game.name} do not cover the past, so its "
+            "decisions cannot be found from the start: expected 'belief' or 'auto'"
+        )
+    if config.grow_from == "game" and config.worlds != "private":
+        raise UsageError(f"search.worlds is {config.worlds!r}, but no world is sampled with search.grow_from 'game'")
+
+
 def _check_particles(config: SearchConfig, game: Game, has_network: bool) -> None:
     if not game.secrets:
         raise UsageError(f"search.worlds is 'particles', but nothing is hidden in {game.name}: use 'private'")
@@ -155,16 +174,19 @@ _CHOICES = {
     "answer": ANSWERS,
     "mmd_magnet": MAGNETS,
     "oos_target": TARGETS,
+    "grow_from": GROW_FROM,
 }
-_WALKERS = tuple(name for name in ALGORITHMS if name != "oos")
+_WALKERS = tuple(name for name in ALGORITHMS if name not in ("oos", "gt_cfr"))
 """Algorithms that walk from sampled worlds, choosing at each decision by whatever `opponents`, `nodes` etc. say."""
 ACTS_WITH = [
-    ("algorithm", _WALKERS, ("worlds", "opponents", "nodes", "backup", "world_pool", "fusion_depth", "tree_depth")),
+    ("algorithm", (*_WALKERS, "gt_cfr"), ("worlds",)),
+    ("algorithm", _WALKERS, ("opponents", "nodes", "backup", "world_pool", "fusion_depth", "tree_depth")),
     ("algorithm", ("ismcts",), ("c_uct",)),
     ("algorithm", ("puct",), ("c_puct", "fpu", "noise_share", "noise_total")),
     ("algorithm", ("gumbel",), ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale")),
     ("algorithm", ("regret_matching", "exp3"), ("exploration",)),
     ("algorithm", ("oos",), ("oos_delta", "oos_target", "oos_exploration", "oos_baseline")),
+    ("algorithm", ("gt_cfr",), ("grow_from", "grow_worlds", "grow_explore", "sweep_nodes", "playouts")),
     ("algorithm", ("ismcts", "puct"), ("answer", "stop_early", "keep_tree")),
     ("answer", ("visits",), ("stop_early",)),
     ("answer", ("mmd",), ("mmd_step", "mmd_alpha", "mmd_magnet")),
@@ -175,7 +197,7 @@ ACTS_WITH = [
     ("worlds", ("particles",), ("particles", "particle_policy", "particle_share")),
     ("particle_policy", ("scripted", "network"), ("particle_epsilon",)),
     ("opponents", ("searched",), ("nodes", "backup")),
-    ("leaf", ("random", "scripted"), ("cutoff",)),
+    ("leaf", ("random", "scripted"), ("cutoff", "playouts")),
     ("leaf", ("network",), ("values", "evaluations", "cache")),
 ]
 """Options that only act with certain choices; see `refuse_idle`."""
@@ -199,6 +221,10 @@ _RANGES = {
     "oos_baseline": (0.0, 1.0),
     "mmd_step": (ABOVE_ZERO, 1e6),
     "mmd_alpha": (0.0, 1e6),
+    "grow_worlds": (1, 2**16),
+    "grow_explore": (0.0, 1.0),
+    "sweep_nodes": (1.0, 1e9),
+    "playouts": (1, 2**20),
     "cutoff": (0, 2**30),
     "simulations": (0, MAX_SIMULATIONS),
     "milliseconds": (0.0, 1e9),

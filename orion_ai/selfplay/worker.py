@@ -21,7 +21,7 @@ from orion_ai.lanes import Lanes
 from orion_ai.replay.episode import Episode, EpisodeBuilder
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
-from orion_ai.search.search import Search
+from orion_ai.search.make import make_search
 from orion_ai.selfplay.config import SelfPlayConfig
 from orion_ai.selfplay.searches import Searches
 from orion_ai.trails import Trails
@@ -61,7 +61,7 @@ class Worker:
         self._config, self._full = config, search.planned_simulations
         self._fast = config.fast_simulations or max(1, self._full // 6)
         self._lanes = Lanes(game, config.lanes)
-        self._search = Search(game, search, evaluator, config.lanes)
+        self._search = make_search(game, search, evaluator, config.lanes)
         self._follower = FollowingAgent(self._search) if search.remembers else None
         self._trails = Trails(self._lanes)
         self._script = (ScriptedAgent(game), RandomAgent(game)) if config.scripted_games else None

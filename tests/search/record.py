@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import engines
-from orion_ai.search import HashEvaluator, Search, SearchConfig
+from orion_ai.search import HashEvaluator, SearchConfig, make_search
 from tests.games import load
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "trees"
@@ -34,6 +34,8 @@ CONFIGS = {
     "regret_matching": SearchConfig(algorithm="regret_matching", simulations=40),
     "regret_network": SearchConfig(algorithm="regret_matching", leaf="network", worlds="mix", simulations=40),
     "exp3": SearchConfig(algorithm="exp3", worlds="public", nodes="observer", simulations=40),
+    "gt_cfr": SearchConfig(algorithm="gt_cfr", grow_from="belief", leaf="network", simulations=12),
+    "gt_cfr_public": SearchConfig(algorithm="gt_cfr", grow_from="belief", worlds="public", simulations=12),
 }
 FROM_START = {
     "oos": SearchConfig(algorithm="oos", simulations=40),
@@ -61,7 +63,7 @@ def search(game, state, config, *, before=0, after=0):
     """The report and the tree of one lane, among `before` and `after` lanes that search with other keys."""
     lanes = before + 1 + after
     evaluator = HashEvaluator(game) if config.leaf == "network" else None
-    engine = Search(game, config, evaluator, lanes)
+    engine = make_search(game, config, evaluator, lanes)
     keys = np.arange(1000, 1000 + lanes, dtype=np.uint64)
     keys[before] = 7
     simulations = np.full(lanes, max(config.simulations // 2, 2))

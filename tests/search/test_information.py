@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import engines
-from orion_ai.search import HashEvaluator, Search, SearchConfig
+from orion_ai.search import HashEvaluator, Search, SearchConfig, make_search
 from tests.search import record
 
 KUHN = engines.load("kuhn_poker")
@@ -34,7 +34,7 @@ def kuhn(*actions, players=2):
 
 def searched(state, config, lanes=1):
     evaluator = HashEvaluator(state.game) if config.leaf == "network" else None
-    search = Search(state.game, config, evaluator, lanes)
+    search = make_search(state.game, config, evaluator, lanes)
     worlds, seats = np.tile(state.record, (lanes, 1)), np.full(lanes, state.to_play)
     return search.run(worlds, seats, np.arange(lanes, dtype=np.uint64))
 
@@ -74,7 +74,7 @@ def test_lanes_do_not_matter(name):
 def test_a_search_can_be_repeated_and_its_key_matters(name):
     state = kuhn(QUEEN, KING)
     config = record.CONFIGS[name]
-    search = Search(KUHN, config, HashEvaluator(KUHN) if config.leaf == "network" else None, 8)
+    search = make_search(KUHN, config, HashEvaluator(KUHN) if config.leaf == "network" else None, 8)
     worlds, seats = np.tile(state.record, (8, 1)), np.zeros(8, int)
     first = search.run(worlds, seats, np.arange(8, dtype=np.uint64))
     search.run(worlds, seats, np.arange(50, 58, dtype=np.uint64))
@@ -160,6 +160,9 @@ def test_golden_trees():
 
 
 def _rounded(node):
+    if "visits" in node:  # a history of a growing tree
+        edges = [[e["action"], e["child"], round(e["share"], 4)] for e in node["edges"]]
+        return [node["parent"], node["set"], node["visits"], node["seat"], [round(v, 4) for v in node["value"]], edges]
     edges = [[e["action"], *(round(x, 4) for x in (e["visits"], e["available"], *e["total"]))] for e in node["edges"]]
     return [node["seat"], [round(v, 4) for v in node["value"]], edges]
 

@@ -16,7 +16,7 @@ from tests.search import record
 
 TIMES = {"descent_seconds", "evaluation_seconds", "backup_seconds"}
 POSITIONS = {name: (game, state) for name, game, state in record.positions()}
-every_config = pytest.mark.parametrize("config", record.CONFIGS)
+every_config = pytest.mark.parametrize("config", [name for name in record.CONFIGS if not name.startswith("gt_cfr")])
 every_position = pytest.mark.parametrize("position", POSITIONS)
 
 

@@ -1,0 +1,112 @@
+"""Growing-tree CFR: a search that plays by an equilibrium of what it has looked at.
+
+A lane grows one explicit tree of histories. A simulation expands one of them; in between, sweeps over the whole tree
+update the policy of every information set by regret matching, and the answer is the average policy at the searcher's
+(Schmid et al. 2023, "Student of Games", GT-CFR; Zinkevich et al. 2007; Tammelin 2014). Unlike a search that follows its
+opponents' best replies, it does not model them as if they knew what it holds, where its tree covers what they believe.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orion_ai.search.gt_cfr_lanes import accept, advance, read_roots, start
+from orion_ai.search.gt_cfr_tree import ACTIONS_DIFFER, Grove, allocate, settings
+from orion_ai.search.report import SearchReport
+from orion_ai.search.search import Search
+
+__all__ = ["GrowingTreeSearch"]
+
+
+class GrowingTreeSearch(Search):
+    """A search with `algorithm=gt_cfr`; everything else is as in `Search`."""
+
+    _grows = True
+    _forest: Grove
+
+    def _allocate(self) -> Grove:
+        self._settings = settings(self.game, self.config)
+        return allocate(self.game, self.config, self.lanes)
+
+    def _leaves(self) -> int:
+        return self.game.max_legal
+
+    def _start(self, count: int) -> None:
+        self._begun = time.perf_counter()
+        start(self.game.table, self._forest, self._settings, count)
+
+    def _simulate(self, count: int, chunk: int) -> bool:
+        if self.config.milliseconds > 0:  # a simulation has many playouts, and the clock is looked at in between
+            chunk = max(1, chunk // (8 * self.config.playouts))
+        return self._descend(count, chunk) >= 0
+
+    def _descend(self, count: int, chunk: int) -> int:
+        limit = self.config.milliseconds
+        late = limit > 0 and (time.perf_counter() - self._begun) * 2000 >= limit
+        return int(advance(self.game.table, self._forest, self._settings, count, chunk, late, self._observations))
+
+    def _back_up(self, count: int, logits: NDArray[np.float32], values: NDArray[np.float32]) -> None:
+        accept(self.game.table, self._forest, self._settings, count, logits, values)
+
+    def _check(self, count: int) -> None:
+        if (self._forest.lane["broken"][:count] == ACTIONS_DIFFER).any():
+            raise RuntimeError(
+                f"{self.game.name}: positions with the same information key for the seat to move offer it different "
+                "actions"
+            )
+        super()._check(count)
+
+    def tree(self, lane: int = 0) -> list[dict[str, Any]]:
+        """The tree that the last `run` left in `lane`, as plain data: its histories in the order of their making.
+
+        Every history has `seat` (the mover, CHANCE or TERMINAL), `set` (the number of its information set, 0 the
+        searcher's; -1 for none), `parent`, `visits`, `value` (its own evaluation, by absolute seat) and `edges`:
+        `action`, `child` (-1 for an outcome that did not come up) and `share`, its probability by the average policy.
+        """
+        f, nodes = self._forest, []
+        for h in range(int(f.lane["nodes"][lane])):
+            node = f.node[lane, h]
+            first = max(int(node["first"]), 0)
+            nodes.append(
+                {
+                    **{name: int(node[name]) for name in ("seat", "set", "parent", "visits")},
+                    "value": f.value[lane, h].tolist(),
+                    "edges": [
+                        {"action": int(e["action"]), "child": int(e["child"]), "share": float(e["share"])}
+                        for e in f.edge[lane, first : first + int(node["width"])]
+                    ],
+                }
+            )
+        return nodes
+
+    def _report(self, count: int, seconds: tuple[float, float, float]) -> SearchReport:
+        wide, tall = (count, self.game.num_actions), (count, self.game.players)
+        action, value = np.zeros(count, np.int32), np.zeros(tall, np.float32)
+        policy, visits, q, available, prior = (np.zeros(wide, np.float32) for _ in range(5))
+        read_roots(self._forest, self._settings, count, action, policy, value, visits, q, available, prior)
+        lane = self._forest.lane[:count]
+        shares = self._forest.edge["share"][:count, : self.config.grow_worlds]
+        return SearchReport(
+            action=action,
+            policy=policy,
+            value=value,
+            prior=prior,
+            visits=visits,
+            q=q,
+            availability=available,
+            simulations=lane["done"].copy(),
+            worlds=lane["worlds"].copy(),
+            effective=(shares.sum(axis=1) ** 2 / np.maximum((shares**2).sum(axis=1), 1e-300)).astype(np.float32),
+            max_depth=lane["max_depth"].copy(),
+            mean_depth=(lane["depths"] / np.maximum(lane["done"], 1)).astype(np.float32),
+            nodes=lane["nodes"].copy(),
+            refused=lane["refused"].copy(),
+            evaluations=lane["evaluations"].copy(),
+            descent_seconds=seconds[0],
+            evaluation_seconds=seconds[1],
+            backup_seconds=seconds[2],
+        )
