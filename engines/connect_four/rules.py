@@ -18,6 +18,8 @@ _BOTTOM = np.uint64(sum(1 << STRIDE * column for column in range(COLUMNS)))
 _TOP = np.uint64(sum(1 << STRIDE * column + ROWS - 1 for column in range(COLUMNS)))
 _BOARD = np.uint64(sum(((1 << ROWS) - 1) << STRIDE * column for column in range(COLUMNS)))
 _CELLS_OF_A_COLUMN = np.uint64((1 << ROWS) - 1)
+_SHIFTS = np.array([STRIDE * column + row for row in range(ROWS) for column in range(COLUMNS)], np.uint64)
+"""The bit of each cell, in the order of an observation."""
 
 
 @kernel
@@ -100,12 +102,16 @@ def returns(state, out):
 @kernel
 def completing(stones, step):
     """The cells next to three `stones`, or between them, that make four in a line along `step` bits; also taken ones
-    and bits above the columns."""
+    and bits above the columns.
+    """
     pairs = stones & (stones >> step)
     before, after = stones << step, stones >> step
     twice = step + step
-    return ((pairs << (twice + step)) & before) | ((pairs << twice) & after) | ((pairs >> step) & before) | (
-        (pairs >> twice) & after
+    return (
+        ((pairs << (twice + step)) & before)
+        | ((pairs << twice) & after)
+        | ((pairs >> step) & before)
+        | ((pairs >> twice) & after)
     )
 
 
@@ -118,17 +124,21 @@ def threats(own, taken):
 
 @kernel
 def write_board(bits, out, start):
-    """Write a bit for each cell from out[start] on, rows from the bottom."""
-    for row in range(ROWS):
-        for column in range(COLUMNS):
-            out[start + row * COLUMNS + column] = int((bits >> np.uint64(STRIDE * column + row)) & _ONE)
+    """Write a bit for each cell from out[start] on, rows from the bottom.
+
+    Unsigned places cannot count from the end of `out`, so that the loop becomes one of vectors.
+    """
+    first = np.uint64(start)
+    for i in range(np.uint64(CELLS)):
+        out[first + i] = np.int16((bits >> _SHIFTS[i]) & _ONE)
 
 
 @kernel
 def write_columns(bits, out, start):
     """Write from out[start] on whether there is any bit in each column."""
-    for column in range(COLUMNS):
-        out[start + column] = 1 if (bits >> np.uint64(STRIDE * column)) & _CELLS_OF_A_COLUMN else 0
+    first = np.uint64(start)
+    for i in range(np.uint64(COLUMNS)):
+        out[first + i] = np.int16(((bits >> (i * _STRIDE)) & _CELLS_OF_A_COLUMN) != np.uint64(0))
 
 
 @kernel(c.OBSERVE)
