@@ -148,19 +148,20 @@ def network() -> None:
 
 def curve(run: str, every: str = "1") -> None:
     """Errors on the test set, and matches against uct, of the checkpoints that a run has kept."""
-    problems, rows = read_positions(), []
-    for path in sorted((Path(run) / "checkpoints").glob("iteration-*.json")):
-        counters = checkpoint.read(path).counters
-        if counters["iteration"] % int(every):
-            continue
-        evaluator = evaluator_of(path)
-        alone = judged(problems, Deciding(PolicyAgent(GAME, evaluator)), 1)
-        puct = judged(problems, searching(with_simulations(PUCT, 400), evaluator), 1)
-        row = row_of(400, policy=alone, puct=puct)
-        row |= {name: counters[name] for name in ("iteration", "samples", "seconds")}
-        row["matches"] = [match(evaluator, PUCT, simulations, blocks=50) for simulations in BOT_SIMULATIONS]
-        rows.append(row)
+    kept = sorted((Path(run) / "checkpoints").glob("iteration-*.json"))
+    rows = [point(path) for path in kept if not checkpoint.read(path).counters["iteration"] % int(every)]
     write_json(RESULTS / "curve.json", rows)
+
+
+def point(path: Path) -> dict[str, Any]:
+    """A row of the curve."""
+    problems, evaluator, counters = read_positions(), evaluator_of(path), checkpoint.read(path).counters
+    alone = judged(problems, Deciding(PolicyAgent(GAME, evaluator)), 1)
+    puct = judged(problems, searching(with_simulations(PUCT, 400), evaluator), 1)
+    row = row_of(400, policy=alone, puct=puct)
+    row |= {name: counters[name] for name in ("iteration", "samples", "seconds")}
+    row["matches"] = [match(evaluator, PUCT, simulations, blocks=50) for simulations in BOT_SIMULATIONS]
+    return row
 
 
 def match(evaluator: NetworkEvaluator, config: SearchConfig, simulations: int, blocks: int) -> dict[str, Any]:
