@@ -3,8 +3,8 @@
     python experiments/connect_four/run.py accuracy      chosen moves by simulations, playouts against OpenSpiel's
     python experiments/connect_four/run.py timed         the same at equal time, move by move in turn
     python experiments/connect_four/run.py tuning        uct by exploration constant and rule for the final move
-    python experiments/connect_four/run.py curve RUN 10  the network's errors and matches over a training run, of every
-                                                         tenth iteration whose checkpoint is kept
+    python experiments/connect_four/run.py curve RUN 5   the network's errors and matches over a training run, by every
+                                                         fifth iteration whose checkpoint is kept, and the newest
     python experiments/connect_four/run.py network       the shipped network: policy, puct, gumbel by simulations
     python experiments/connect_four/run.py stages        shares by the number of stones, 1,000 simulations
     python experiments/connect_four/run.py ship RUN      copy the newest checkpoint of a run to checkpoints/
@@ -147,10 +147,10 @@ def network() -> None:
 
 
 def curve(run: str, every: str = "1") -> None:
-    """Errors on the test set, and matches against uct, of the checkpoints that a run has kept."""
-    kept = sorted((Path(run) / "checkpoints").glob("iteration-*.json"))
-    rows = [point(path) for path in kept if not checkpoint.read(path).counters["iteration"] % int(every)]
-    write_json(RESULTS / "curve.json", rows)
+    """Errors on the test set, and matches against uct, of checkpoints that a run has kept."""
+    *kept, newest = sorted((Path(run) / "checkpoints").glob("iteration-*.json"))
+    chosen = [path for path in kept if not checkpoint.read(path).counters["iteration"] % int(every)]
+    write_json(RESULTS / "curve.json", [point(path) for path in [*chosen, newest]])
 
 
 def point(path: Path) -> dict[str, Any]:
