@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import engines
 from engines.conformance_belief import BeliefChecks
 from engines.conformance_exact import Exact, check_feature, check_posteriors
+from engines.conformance_images import ImageChecks
 from engines.conformance_report import CHECKS, Failure, FoundError, Report, Run, bytes_differing
 from engines.conformance_rules import RulesChecks, check_declarations, check_setup, check_texts
 from engines.contract import CHANCE, TERMINAL, Game
@@ -72,7 +73,7 @@ def check(
 
 def _play(run: Run, games: int, rate: float | None, exact: Exact | None) -> None:
     """Play and examine random games."""
-    rules, beliefs = RulesChecks(run), BeliefChecks(run)
+    rules, beliefs, images = RulesChecks(run), BeliefChecks(run), ImageChecks(run)
     share = 1.0 if rate is None else rate
     for number in range(games):
         if run.over:
@@ -80,7 +81,7 @@ def _play(run: Run, games: int, rate: float | None, exact: Exact | None) -> None
         run.number, run.actions = number, []
         before = _global_generators()
         with run.guarded():
-            _Played(run, rules, beliefs, exact, share).to_the_end()
+            _Played(run, rules, beliefs, images, exact, share).to_the_end()
         after = _global_generators()
         run.expect_same("randomness", {n: before[n] != after[n] for n in after}, "touched", None)
         run.report.games += 1
@@ -98,8 +99,17 @@ def _global_generators() -> dict[str, object]:
 class _Played:
     """One random game, examined as it is played."""
 
-    def __init__(self, run: Run, rules: RulesChecks, beliefs: BeliefChecks, exact: Exact | None, share: float) -> None:
-        self.run, self.rules, self.beliefs, self.exact, self.share = run, rules, beliefs, exact, share
+    def __init__(
+        self,
+        run: Run,
+        rules: RulesChecks,
+        beliefs: BeliefChecks,
+        images: ImageChecks,
+        exact: Exact | None,
+        share: float,
+    ) -> None:
+        self.run, self.rules, self.beliefs, self.images = run, rules, beliefs, images
+        self.exact, self.share = exact, share
         self.rng = generator(run.report.seed, "conformance", run.number)
         self.dealer = Dealer(key_of(run.report.seed, "deal", run.number), run.game.num_streams)
 
@@ -107,9 +117,11 @@ class _Played:
         run, game = self.run, self.run.game
         record = State.start(game).record
         self.beliefs.start(record)
+        self.images.start()
         while not run.over:
             turn, legal = self.rules.state(record)
             self.beliefs.meet(record)
+            self.images.meet(record)
             self.beliefs.remember(record)
             over = turn == TERMINAL or len(legal) == 0
             action = None if over else self._next(record, turn, legal)
@@ -118,6 +130,7 @@ class _Played:
                 break
             after = self.rules.step(record, action)
             self.beliefs.follow(record, action, after, self.rng)
+            self.images.follow(action)
             record = after
             run.actions.append(action)
             run.report.steps += 1

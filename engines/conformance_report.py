@@ -34,6 +34,7 @@ CHECKS: dict[str, str] = {
     "randomness": "the global generators of random and numpy are not touched",
     "conserved": "no action changes the totals of conserved()",
     "observation": "defined at every state, every entry written, each slice as its kind says",
+    "images": "a declared symmetry is one: mirrored steps give the mirrored choices and observations, the same returns",
     "replay": "the texts of a game, parsed and applied without a dealer, give the same bytes",
     "raises": "no kernel raises on a legal action",
     # for every seat and PUBLIC

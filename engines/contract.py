@@ -50,6 +50,7 @@ __all__ = [
     "Kind",
     "Options",
     "Slice",
+    "Symmetry",
     "Who",
     "caller",
 ]
@@ -213,6 +214,18 @@ class Slice:
         return math.prod(self.shape)
 
 
+class Symmetry(NamedTuple):
+    """An image of every game that is the same game to its rules: a board mirrored or turned. Seats stay who they are.
+
+    Attributes:
+        places: int64[observation_size], entry i of the image's observation is entry places[i] of the original's.
+        actions: int64[num_ids], the same of action and outcome ids; a decision is a decision in the image.
+    """
+
+    places: NDArray[np.int64]
+    actions: NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Options:
     """Options of a game; a game with more of them subclasses this. Every field has a default."""
@@ -333,6 +346,10 @@ class Game(ABC):
     @abstractmethod
     def scores(self, state: State) -> list[int]:
         """Points of every seat as they stand; public information only."""
+
+    def symmetries(self) -> Sequence[Symmetry]:
+        """The game's images, the game as it is left out. A learner takes rows in all of them alike."""
+        return ()
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Totals that no action may change (cards, cubes, dice), for the conformance suite."""

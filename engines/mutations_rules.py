@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.contract import CHANCE, Kind, Who
+from engines.contract import CHANCE, Kind, Symmetry, Who
 from engines.mutations_base import Mutant, Mutation, secret_fields
 
 __all__ = ["of_rules"]
@@ -36,6 +36,7 @@ def of_rules() -> list[Mutation]:
         Mutation("undeclared", "a field is not declared", ("declarations",), _undeclared),
         Mutation("unwritten", "observe leaves an entry unwritten", ("observation",), _unwritten),
         Mutation("two_hot", "a one-hot slice has two places set", ("observation",), _two_hot),
+        Mutation("image", "a symmetry is declared that the game does not have", ("images",), _image),
         Mutation("raising", "apply raises on a legal action", ("raises",), _raising),
     ]
 
@@ -275,3 +276,12 @@ def _raising(mutant: Mutant) -> bool:
 
     mutant.put(apply=apply)
     return True
+
+
+def _image(mutant: Mutant) -> bool:
+    game = mutant.base
+    actions = np.arange(game.num_ids)
+    actions[: game.num_actions] = actions[: game.num_actions][::-1].copy()
+    mutant.put_method(symmetries=lambda: [Symmetry(np.arange(game.observation_size), actions)])
+    mutant.touched = game.num_actions > 1
+    return mutant.touched

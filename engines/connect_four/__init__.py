@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engines.connect_four import rules
 from engines.connect_four.layout import CELLS, COLUMNS, DRAW, FIELDS, NAMES, RESULTS, ROWS, STRIDE, State
-from engines.contract import Game, Kernels, Kind, Slice
+from engines.contract import Game, Kernels, Kind, Slice, Symmetry
 from engines.errors import UsageError
 from engines.state import State as Position
 
@@ -19,7 +19,7 @@ class ConnectFour(Game):
 
     name = "connect_four"
     title = "Connect Four"
-    version = 1
+    version = 2
     min_players, max_players = 2, 2
     dtype = State
     fields = FIELDS
@@ -50,8 +50,21 @@ class ConnectFour(Game):
     def observation(self) -> list[Slice]:
         return [
             Slice("stones", Kind.MASK, (2, ROWS, COLUMNS), per_seat=True),
+            Slice("threats", Kind.MASK, (2, ROWS, COLUMNS), per_seat=True),
+            Slice("landings", Kind.MASK, (ROWS, COLUMNS)),
+            Slice("wins", Kind.MASK, (2, COLUMNS), per_seat=True),
+            Slice("wins_above", Kind.MASK, (2, COLUMNS), per_seat=True),
             Slice("mover", Kind.ONE_HOT, (2,)),
         ]
+
+    def symmetries(self) -> list[Symmetry]:
+        """The board mirrored, left for right."""
+        places = np.arange(self.observation_size)
+        for part in self.slices:
+            if part.shape[-1] == COLUMNS:
+                inside = slice(part.start, part.start + part.size)
+                places[inside] = places[inside].reshape(-1, COLUMNS)[:, ::-1].reshape(-1)
+        return [Symmetry(places, np.arange(COLUMNS)[::-1].copy())]
 
     def action_text(self, action: int) -> str:
         return f"drop {NAMES[action]}"

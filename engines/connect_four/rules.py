@@ -16,7 +16,10 @@ _ONE, _STRIDE = np.uint64(1), np.uint64(STRIDE)
 _UP, _RIGHT, _UP_RIGHT, _DOWN_RIGHT = np.uint64(1), np.uint64(STRIDE), np.uint64(STRIDE + 1), np.uint64(STRIDE - 1)
 _BOTTOM = np.uint64(sum(1 << STRIDE * column for column in range(COLUMNS)))
 _TOP = np.uint64(sum(1 << STRIDE * column + ROWS - 1 for column in range(COLUMNS)))
+_BOARD = np.uint64(sum(((1 << ROWS) - 1) << STRIDE * column for column in range(COLUMNS)))
 _CELLS_OF_A_COLUMN = np.uint64((1 << ROWS) - 1)
+_SHIFTS = np.array([STRIDE * column + row for row in range(ROWS) for column in range(COLUMNS)], np.uint64)
+"""The bit of each cell, in the order of an observation."""
 
 
 @kernel
@@ -96,17 +99,64 @@ def returns(state, out):
     out[1] = -out[0]
 
 
+@kernel
+def completing(stones, step):
+    """The cells next to three `stones`, or between them, that make four in a line along `step` bits; also taken ones
+    and bits above the columns.
+    """
+    pairs = stones & (stones >> step)
+    before, after = stones << step, stones >> step
+    twice = step + step
+    return (
+        ((pairs << (twice + step)) & before)
+        | ((pairs << twice) & after)
+        | ((pairs >> step) & before)
+        | ((pairs >> twice) & after)
+    )
+
+
+@kernel
+def threats(own, taken):
+    """The empty cells, as bits, where one more stone of `own` would make four in a line."""
+    found = completing(own, _UP) | completing(own, _RIGHT) | completing(own, _UP_RIGHT) | completing(own, _DOWN_RIGHT)
+    return found & _BOARD & ~taken
+
+
+@kernel
+def write_board(bits, out, start):
+    """Write a bit for each cell from out[start] on, rows from the bottom.
+
+    Unsigned places cannot count from the end of `out`, so that the loop becomes one of vectors.
+    """
+    first = np.uint64(start)
+    for i in range(np.uint64(CELLS)):
+        out[first + i] = np.int16((bits >> _SHIFTS[i]) & _ONE)
+
+
+@kernel
+def write_columns(bits, out, start):
+    """Write from out[start] on whether there is any bit in each column."""
+    first = np.uint64(start)
+    for i in range(np.uint64(COLUMNS)):
+        out[first + i] = np.int16(((bits >> (i * _STRIDE)) & _CELLS_OF_A_COLUMN) != np.uint64(0))
+
+
 @kernel(c.OBSERVE)
 def observe(state, seat, out):
     s = state.view(State)[0]
+    taken = s["stones"][0] | s["stones"][1]
+    landings = (taken + _BOTTOM) & _BOARD
     for whose in range(2):
         stones = s["stones"][seat ^ whose]
-        for row in range(ROWS):
-            for column in range(COLUMNS):
-                bit = (stones >> np.uint64(STRIDE * column + row)) & _ONE
-                out[(whose * ROWS + row) * COLUMNS + column] = int(bit)
+        lines = threats(stones, taken)
+        write_board(stones, out, whose * CELLS)
+        write_board(lines, out, (2 + whose) * CELLS)
+        write_columns(lines & landings, out, 5 * CELLS + whose * COLUMNS)
+        write_columns(lines & (landings << _UP), out, 5 * CELLS + (2 + whose) * COLUMNS)
+    write_board(landings, out, 4 * CELLS)
     mover = (int(s["ply"]) & 1) ^ seat
-    out[2 * CELLS], out[2 * CELLS + 1] = 1 - mover, mover
+    last = 5 * CELLS + 4 * COLUMNS
+    out[last], out[last + 1] = 1 - mover, mover
 
 
 @kernel(c.INFO_KEY)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.contract import Game, Kernels, Kind, Slice
+from engines.contract import Game, Kernels, Kind, Slice, Symmetry
 from engines.errors import UsageError
 from engines.state import State as Position
 from engines.tic_tac_toe import rules
@@ -52,6 +52,16 @@ class TicTacToe(Game):
             Slice("marks", Kind.MASK, (2, SIZE, SIZE), per_seat=True),
             Slice("mover", Kind.ONE_HOT, (2,)),
         ]
+
+    def symmetries(self) -> list[Symmetry]:
+        """The board turned and mirrored: seven images."""
+        cells, board, found = np.arange(CELLS), np.arange(CELLS).reshape(SIZE, SIZE), []
+        for turn in range(8):
+            turned = np.rot90(board, turn % 4)
+            actions = (turned.T if turn >= 4 else turned).reshape(-1)
+            if not np.array_equal(actions, cells):
+                found.append(Symmetry(np.concatenate([actions, CELLS + actions, [2 * CELLS, 2 * CELLS + 1]]), actions))
+        return found
 
     def action_text(self, action: int) -> str:
         return f"mark {NAMES[action]}"

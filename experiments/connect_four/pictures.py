@@ -95,11 +95,11 @@ def network_table(rows: Rows) -> str:
 
 def curve_table(rows: Rows) -> str:
     budgets = [m["simulations"] for m in rows[0]["matches"]]
-    head = ["minutes", "iteration", "samples", "error of the policy", "error of `gumbel`, 64 simulations"]
-    head += [f"points of {n} simulations against `uct` 1,000" for n in budgets]
+    head = ["minutes", "iteration", "samples", "error of the policy", "error of `puct`, 400 simulations"]
+    head += [f"points of `puct`, {n} simulations, against `uct` 1,000" for n in budgets]
     cells = []
     for r in rows:
-        errors = [f"{100 * (1 - r[n]['kept']):.1f} ± {100 * r[n]['kept_error']:.1f}" for n in ("policy", "gumbel")]
+        errors = [f"{100 * (1 - r[n]['kept']):.1f} ± {100 * r[n]['kept_error']:.1f}" for n in ("policy", "puct")]
         matches = [f"{m['share']:.3f} [{m['low']:.3f}, {m['high']:.3f}]" for m in r["matches"]]
         cells.append([f"{r['seconds'] / 60:.1f}", int(r["iteration"]), f"{int(r['samples']):,}", *errors, *matches])
     return table(head, cells)
@@ -155,14 +155,14 @@ def accuracy_curve(axis: Axes, rows: Rows, name: str, by_time: bool = False) -> 
 def curve_picture(rows: Rows, path: Path) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4))
     at = [r["seconds"] / 60 for r in rows]
-    for name, label in (("policy", "policy alone"), ("gumbel", "gumbel, 64 simulations")):
+    for name, label in (("policy", "policy alone"), ("puct", "puct, 400 simulations")):
         errors = [r[name]["kept_error"] for r in rows]
         left.errorbar(at, [1 - r[name]["kept"] for r in rows], errors, marker="o", capsize=2, label=label)
     left.set_ylabel("share of moves that lose the game's value")
     for i, one in enumerate(rows[0]["matches"]):
         matches = [r["matches"][i] for r in rows]
         spread = [[m["share"] - m["low"] for m in matches], [m["high"] - m["share"] for m in matches]]
-        label = f"gumbel, {one['simulations']} simulations"
+        label = f"puct, {one['simulations']} simulations"
         right.errorbar(at, [m["share"] for m in matches], spread, marker="o", capsize=2, label=label)
     right.axhline(0.95, color="grey", linestyle=":")
     right.set_ylabel("points against uct with 1,000 simulations")

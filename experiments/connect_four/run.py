@@ -3,7 +3,8 @@
     python experiments/connect_four/run.py accuracy      chosen moves by simulations, playouts against OpenSpiel's
     python experiments/connect_four/run.py timed         the same at equal time, move by move in turn
     python experiments/connect_four/run.py tuning        uct by exploration constant and rule for the final move
-    python experiments/connect_four/run.py curve RUN     the network's errors and matches over a training run
+    python experiments/connect_four/run.py curve RUN 5   the network's errors and matches over a training run, by every
+                                                         fifth iteration whose checkpoint is kept, and the newest
     python experiments/connect_four/run.py network       the shipped network: policy, puct, gumbel by simulations
     python experiments/connect_four/run.py stages        shares by the number of stones, 1,000 simulations
     python experiments/connect_four/run.py ship RUN      copy the newest checkpoint of a run to checkpoints/
@@ -53,7 +54,7 @@ SHIPPED = Path("checkpoints") / "connect_four_small"
 SEEDS = {30: 16, 100: 16, 300: 8, 1000: 8, 3000: 4, 10_000: 2}
 """Simulations a move -> how many runs over the test set, so that the error left is that of choosing positions."""
 OPPONENT = with_simulations(UCT, 1000)
-BOT_SIMULATIONS = (64, 400)
+BOT_SIMULATIONS = (64, 400, 1000)
 NOISY = dataclasses.replace(GUMBEL, gumbel_scale=1.0)
 """Gumbel search as it plays a match, where noise in the root makes games differ."""
 
@@ -145,18 +146,22 @@ def network() -> None:
     write_json(RESULTS / "matches.json", found)
 
 
-def curve(run: str) -> None:
-    """Errors on the test set, and matches against uct, of the checkpoints that a run has kept."""
-    problems, rows = read_positions(), []
-    for path in sorted((Path(run) / "checkpoints").glob("iteration-*.json")):
-        counters, evaluator = checkpoint.read(path).counters, evaluator_of(path)
-        alone = judged(problems, Deciding(PolicyAgent(GAME, evaluator)), 1)
-        gumbel = judged(problems, searching(with_simulations(GUMBEL, 64), evaluator), 1)
-        row = row_of(64, policy=alone, gumbel=gumbel)
-        row |= {name: counters[name] for name in ("iteration", "samples", "seconds")}
-        row["matches"] = [match(evaluator, NOISY, simulations, blocks=50) for simulations in BOT_SIMULATIONS]
-        rows.append(row)
-    write_json(RESULTS / "curve.json", rows)
+def curve(run: str, every: str = "1") -> None:
+    """Errors on the test set, and matches against uct, of checkpoints that a run has kept."""
+    *kept, newest = sorted((Path(run) / "checkpoints").glob("iteration-*.json"))
+    chosen = [path for path in kept if not checkpoint.read(path).counters["iteration"] % int(every)]
+    write_json(RESULTS / "curve.json", [point(path) for path in [*chosen, newest]])
+
+
+def point(path: Path) -> dict[str, Any]:
+    """A row of the curve."""
+    problems, evaluator, counters = read_positions(), evaluator_of(path), checkpoint.read(path).counters
+    alone = judged(problems, Deciding(PolicyAgent(GAME, evaluator)), 1)
+    puct = judged(problems, searching(with_simulations(PUCT, 400), evaluator), 1)
+    row = row_of(400, policy=alone, puct=puct)
+    row |= {name: counters[name] for name in ("iteration", "samples", "seconds")}
+    row["matches"] = [match(evaluator, PUCT, simulations, blocks=50) for simulations in BOT_SIMULATIONS]
+    return row
 
 
 def match(evaluator: NetworkEvaluator, config: SearchConfig, simulations: int, blocks: int) -> dict[str, Any]:

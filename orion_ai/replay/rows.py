@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.contract import Game
+from engines.contract import Game, Symmetry
 from engines.errors import FileError
 from orion_ai.replay.episode import Episode
 from orion_ai.replay.kernels import FINE, UNFINISHED, rebuild
@@ -44,6 +46,20 @@ class Rows:
     def take(self, places: NDArray[np.int64]) -> Rows:
         """The rows at `places`, in that order."""
         return Rows(*(getattr(self, name)[places] for name in self.__dataclass_fields__))
+
+    def image(self, symmetry: Symmetry, chosen: NDArray[np.bool_]) -> Rows:
+        """These rows, those with `chosen` (bool[R]) as they look in another image of the game."""
+        actions = symmetry.actions[: self.legal.shape[1]]
+
+        def moved(array: NDArray[Any], places: NDArray[np.int64]) -> NDArray[Any]:
+            return np.where(chosen[:, None], array[:, places], array)
+
+        return dataclasses.replace(
+            self,
+            observations=moved(self.observations, symmetry.places),
+            legal=moved(self.legal, actions),
+            policy=moved(self.policy, actions),
+        )
 
     @classmethod
     def join(cls, parts: Sequence[Rows]) -> Rows:

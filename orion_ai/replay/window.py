@@ -52,6 +52,7 @@ class Window:
         self.config = config
         self._shards: deque[tuple[int, list[Episode]]] = deque()
         self._rebuilder = Rebuilder(game)
+        self._symmetries = tuple(game.symmetries())
         self.samples = 0
         """Samples in the window."""
 
@@ -83,6 +84,8 @@ class Window:
     def batches(self, new_games: int, batch: int, seed: int) -> Iterator[Rows]:
         """Shuffled batches from `reuse` x `new_games` games of the window; the same for the same seed.
 
+        Where the game has symmetries, each row is taken in a random one of its images.
+
         Every batch has `batch` rows, save that a draw of fewer rows gives one short batch.
         """
         rng = np.random.default_rng(seed)
@@ -110,7 +113,15 @@ class Window:
         # Games without any full search still teach values.
         wanted = max(round(len(with_policy) * self.config.value_rows), 0 if len(with_policy) else len(without))
         kept = rng.permutation(without)[:wanted]
-        return rows.take(rng.permutation(np.concatenate([with_policy, kept])))
+        rows = rows.take(rng.permutation(np.concatenate([with_policy, kept])))
+        return rows if not self._symmetries else self._in_images(rows, rng)
+
+    def _in_images(self, rows: Rows, rng: np.random.Generator) -> Rows:
+        """Each row in a random image of the game, as it is being one of them."""
+        images = rng.integers(1 + len(self._symmetries), size=len(rows))
+        for number, symmetry in enumerate(self._symmetries, 1):
+            rows = rows.image(symmetry, images == number)
+        return rows
 
 
 def _samples(episodes: list[Episode]) -> int:

@@ -24,6 +24,8 @@ class SelfPlayConfig:
         opening: decisions of a game, from its start, that are drawn from the search's policy instead of being its
             best, so that games differ.
         opening_temperature: of those draws; above 1 flatter than the policy.
+        random_start: half of the games, by chance, begin with 1 to so many random decisions (each number alike), which
+            are not learned from: so the network also learns positions that it would never play into. 0 = none do.
         scripted_games: the first games of a run, played by the game's scripted player instead; the network learns
             that player's choices before it goes on by itself (compare DAgger, Ross et al. 2011; here random
             moves lead away from the script's own path).
@@ -37,13 +39,14 @@ class SelfPlayConfig:
     fast_simulations: int = 0
     opening: int = 8
     opening_temperature: float = 1.0
+    random_start: int = 0
     scripted_games: int = 0
     scripted_noise: float = 0.15
 
     def __post_init__(self) -> None:
         ranges = {
             **dict.fromkeys(("games", "lanes", "workers"), (1, ANY)),
-            **dict.fromkeys(("fast_simulations", "opening", "scripted_games"), (0, ANY)),
+            **dict.fromkeys(("fast_simulations", "opening", "random_start", "scripted_games"), (0, ANY)),
             "full_share": (ABOVE_ZERO, 1),
             "opening_temperature": (ABOVE_ZERO, ANY),
             "scripted_noise": (0, 1),

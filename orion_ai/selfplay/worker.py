@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import TERMINAL, Game
-from engines.rng import key_of, mix, uniform
+from engines.rng import below, key_of, mix, uniform
 from orion_ai.agents import FollowingAgent, RandomAgent, ScriptedAgent
 from orion_ai.lanes import Lanes
 from orion_ai.replay.episode import Episode, EpisodeBuilder
@@ -115,8 +115,20 @@ class Worker:
             self._lanes.start(lane, key_of(seed, "selfplay", number))
             followed = range(self._lanes.game.players if self._follower else 0)
             self._trails.start(lane, {seat: mix(self._bases[lane], _TRAILS + np.uint64(seat)) for seat in followed})
+            if self._config.random_start and number >= self._config.scripted_games:
+                self._start_at_random(lane, np.array([key_of(seed, "selfplay", number, "start"), 0], np.uint64))
             if self._lanes.to_play[lane] == TERMINAL:
                 self._finish(lane, done)
+
+    def _start_at_random(self, lane: int, rng: NDArray[np.uint64]) -> None:
+        """In every other game: random decisions, of which nothing is recorded."""
+        most = self._config.random_start
+        for _ in range(max(0, 1 + int(below(rng, 2 * most)) - most)):
+            if self._lanes.to_play[lane] == TERMINAL:
+                return
+            legal = self._lanes.state(lane).legal_actions()
+            action = np.array([legal[below(rng, len(legal))]], np.int32)
+            self._lanes.apply(np.array([lane], np.int64), action)
 
     def _finish(self, lane: int, done: dict[int, Episode]) -> None:
         building, lanes = self._building.pop(lane), self._lanes

@@ -35,7 +35,7 @@ def reference(w: mlp.Weights, observations: np.ndarray) -> tuple[np.ndarray, np.
 def test_the_small_network_is_what_its_weights_say(rows: int) -> None:
     weights = mlp.make_weights(rows)
     observations = (np.random.default_rng(rows).random((rows, 86)) < 0.3).astype(np.int16)
-    evaluator = mlp.MlpEvaluator(weights, 86, 64)
+    evaluator = mlp.MlpEvaluator(weights, 64)
     for found, expected in zip(evaluator.evaluate(observations), reference(weights, observations), strict=True):
         assert found == pytest.approx(expected, abs=1e-5)
 
@@ -44,7 +44,7 @@ def test_the_small_network_is_the_same_without_the_jit() -> None:
     code = (
         "import numpy as np; from orion_ai.bench.peers import mlp;"
         "x = (np.arange(3 * 86).reshape(3, 86) % 5 == 0).astype(np.int16);"
-        "print([a.tolist() for a in mlp.MlpEvaluator(mlp.make_weights(), 86, 3).evaluate(x)])"
+        "print([a.tolist() for a in mlp.MlpEvaluator(mlp.make_weights(), 3).evaluate(x)])"
     )
     answers = []
     for off in ("0", "1"):
@@ -68,7 +68,7 @@ def test_both_sides_of_the_search_have_the_same_positions_and_network() -> None:
     for world, row in zip(worlds, observations, strict=True):
         game.kernels.observe(world, game.kernels.to_play(world), row)
     theirs = mctx_search.their_positions(pgx.make("connect_four"), lanes)
-    evaluator = mlp.MlpEvaluator(mlp.make_weights(), game.observation_size, lanes)
+    evaluator = mlp.MlpEvaluator(mlp.make_weights(), lanes)
     logits, values = evaluator.evaluate(observations)
     their_logits, their_values = mctx_search.network(theirs.observation)
     assert logits == pytest.approx(np.asarray(their_logits), abs=1e-4)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import engines
 from engines.connect_four import rules
@@ -145,6 +146,49 @@ def test_an_observation_has_ones_own_stones_first() -> None:
         assert boards[seat][0, [2, 3]].tolist() == [1, 1] and boards[seat].sum() == 2
         assert boards[1 - seat][1, 3] == 1 and boards[1 - seat].sum() == 1
         assert seen[mover.start : mover.start + 2].tolist() == ([0, 1] if seat == 0 else [1, 0])
+
+
+def test_an_observation_tells_where_a_stone_would_win() -> None:
+    rng, told = generator(3, "threats"), 0
+    for _ in range(40):
+        state = GAME.start()
+        while not state.is_over:
+            state.apply(state.legal_actions()[below(rng, len(state.legal_actions()))])
+            cells = GAME.cells(state)
+            heights = (cells != 0).sum(0)
+            for seat in range(2):
+                seen = state.observe(seat)
+                parts = {p.name: seen[p.start : p.start + p.size].reshape(p.shape) for p in GAME.slices}
+                lands = np.zeros((ROWS, COLUMNS), np.int16)
+                for column in np.flatnonzero(heights < ROWS):
+                    lands[heights[column], column] = 1
+                assert np.array_equal(parts["landings"], lands)
+                for whose in range(2):
+                    threats = completing(cells, 1 + (seat ^ whose))
+                    assert np.array_equal(parts["threats"][whose], threats)
+                    assert np.array_equal(parts["wins"][whose], (threats & lands).any(0))
+                    assert np.array_equal(parts["wins_above"][whose], (threats[1:] & lands[:-1]).any(0))
+                    told += int(threats.sum())
+    assert told > 500
+
+
+def completing(cells: NDArray[np.int8], mark: int) -> NDArray[np.int16]:
+    """The empty cells where a stone would make a line, one line after another."""
+    found = np.zeros((ROWS, COLUMNS), np.int16)
+    for line in LINES:
+        held = [int(cells[cell]) for cell in line]
+        if held.count(mark) == 3 and held.count(0) == 1:
+            found[line[held.index(0)]] = 1
+    return found
+
+
+def test_the_mirrored_board_is_the_same_game() -> None:
+    (mirror,) = GAME.symmetries()
+    state, image = play("ddcdfga"), play("ddedbag")
+    for seat in range(2):
+        assert np.array_equal(image.observe(seat), state.observe(seat)[mirror.places])
+        assert not np.array_equal(image.observe(seat), state.observe(seat))
+    assert [NAMES[a] for a in mirror.actions] == list("gfedcba")
 
 
 def test_equal_positions_have_one_key() -> None:

@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 
 from engines.conformance import CHECKS, check
 from engines.conformance_exact import chi_square_z
-from engines.contract import PUBLIC, Game
+from engines.contract import PUBLIC, Game, Symmetry
 from engines.mutations import Mutant, mutations
 from engines.rng import Dealer, generator
 from engines.state import State
 from tests.engines.duel.layout import COPIES, RANKS
 from tests.engines.games import counts, every_shipped, make, small
 
-UNSCRIPTED = {"scripted"}
-"""Runs where a game has a scripted policy: moo_board."""
-NOT_FOR_DUEL = {"recall", "posterior", *UNSCRIPTED}
+OPTIONAL = {"scripted", "images"}
+"""Run where a game has a scripted policy (moo_board), or symmetries (connect_four)."""
+NOT_FOR_DUEL = {"recall", "posterior", *OPTIONAL}
+Swap = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 
 
 @small
@@ -29,7 +30,7 @@ def test_small_games_pass_every_check(name: str, players: int) -> None:
     report = check(make(name, players), games=40, rate=1.0)
     assert report.ok, str(report)
     idle = {check_name for check_name in CHECKS if not report.runs[check_name]}
-    assert idle <= (NOT_FOR_DUEL if name == "duel" else UNSCRIPTED)
+    assert idle <= (NOT_FOR_DUEL if name == "duel" else OPTIONAL)
 
 
 @every_shipped
@@ -40,6 +41,7 @@ def test_shipped_games_pass(name: str) -> None:
         assert report.ok, str(report)
         assert report.steps > 0 and report.probes > 0
         assert (report.runs["scripted"] > 0) == (make(name, players).kernels.scripted is not None)
+        assert (report.runs["images"] > 0) == (len(make(name, players).symmetries()) > 0)
 
 
 def test_a_report_is_a_table_of_all_checks_and_the_same_for_the_same_seed() -> None:
@@ -87,6 +89,25 @@ def test_what_differs_is_named_by_field() -> None:
     assert "hand" in message(make("duel", 3), "wrong_seat", "world_facts")
     assert "slice peeked" in message(make("duel", 3), "unwritten", "observation")
     assert "observe wrote to: card" in message(make("kuhn_poker", 2), "reader_writes", "reading")
+
+
+@pytest.mark.parametrize(
+    ("places", "actions", "fault"),
+    [
+        (lambda p: p[1:], lambda a: a, "places is no permutation of 240 numbers"),
+        (lambda p: p, lambda a: a * 0, "actions is no permutation of 7 numbers"),
+        (lambda p: np.arange(len(p)), lambda a: np.arange(len(a)), "it is the game itself"),
+        (lambda p: np.arange(len(p)), lambda a: a, "image 1: entries"),
+        (lambda p: p, lambda a: np.arange(len(a)), "image 1: entries"),
+    ],
+)
+def test_a_wrong_symmetry_is_told_from_a_right_one(places: Swap, actions: Swap, fault: str) -> None:
+    game = make("connect_four", 2)
+    (right,) = game.symmetries()
+    wrong = Symmetry(places(right.places), actions(right.actions))
+    mutant = Mutant(game)
+    mutant.put_method(symmetries=lambda: [wrong])
+    assert fault in check(mutant.game, games=2, rate=0.0).failures["images"].message
 
 
 def test_every_check_can_fail() -> None:

@@ -1,9 +1,13 @@
 """The window: 1 old shards leave when it is full; 2 it grows more slowly than the run; 3 batches repeat for a seed,
-differ for another, use games as often as asked; 4 rows with and without a policy come in the wanted proportion."""
+differ for another, use games as often as asked; 4 rows with and without a policy come in the wanted proportion; 5 each
+row comes in every image of the game alike."""
+
+from collections import Counter
 
 import numpy as np
 import pytest
 
+import engines
 from orion_ai.replay.window import ReplayConfig, Window
 from tests.replay.games import kuhn, play
 
@@ -54,3 +58,29 @@ def test_few_rows_make_one_short_batch() -> None:
     window = filled(ReplayConfig(reuse=1.0), shards=1, games=2)
     (batch,) = window.batches(2, 1000, 0)
     assert 0 < len(batch) < 1000
+
+
+def test_rows_come_in_all_images_alike() -> None:
+    game = engines.load("tic_tac_toe")
+    images = [np.arange(9), *(s.actions for s in game.symmetries())]
+    window = Window(game, ReplayConfig(reuse=200.0, value_rows=0.0))
+    episode = play(game, 1)
+    window.add(0, [episode])
+    rows = window.rows([episode])
+    row = rows.take(np.flatnonzero(rows.has_policy)[-1:])
+    policy, observation = row.policy[0], row.observations[0]
+    wanted = {tuple(policy[image]): image for image in images}
+    assert len(wanted) == 8
+    met: Counter[tuple[float, ...]] = Counter()
+    for batch in window.batches(1, 64, 5):
+        for i in range(len(batch)):
+            key = tuple(batch.policy[i])
+            if key in wanted:
+                met[key] += 1
+                image = wanted[key]
+                assert np.array_equal(batch.observations[i, :9], observation[:9][image])
+                assert np.array_equal(batch.observations[i, 9:18], observation[9:18][image])
+                assert np.array_equal(batch.legal[i], row.legal[0][image])
+                assert np.array_equal(batch.returns[i], row.returns[0])
+    assert len(met) == 8 and sum(met.values()) > 100
+    assert max(met.values()) < 3 * min(met.values())

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+import engines
 from engines.errors import UsageError
 from orion_ai.net.config import EvaluatorConfig, NetConfig
 from orion_ai.net.network import make_network
@@ -98,6 +99,25 @@ def test_openings_are_drawn_from_the_policy() -> None:
     best = share_of_bets(replace(every, opening=0))
     assert share_of_bets(replace(every, opening=1, opening_temperature=1e-300)).keys() == best.keys()
     assert max(abs(share - 0.5) for share in best.values()) > 0.15
+
+
+def test_half_of_the_games_begin_at_random() -> None:
+    game = engines.load("tic_tac_toe")
+    rebuilder = Rebuilder(game)
+
+    def episodes(**choices: int) -> list[Episode]:
+        worker = Worker(game, replace(CONFIG, **choices), SEARCH, HashEvaluator(game))  # type: ignore[arg-type]
+        return worker.play(1, range(800), lambda _: None, threading.Event())
+
+    begun = [int(e.at[0]) for e in episodes(random_start=3)]
+    assert [begun.count(n) / 800 for n in range(4)] == pytest.approx([1 / 2, 1 / 6, 1 / 6, 1 / 6], abs=0.05)
+    long = episodes(random_start=9, lanes=3)  # may be over before anything is decided
+    assert all((np.diff(e.at) == 1).all() for e in long)
+    assert any(e.samples == 0 for e in long) and len(rebuilder.rows(long[0])) == long[0].samples
+    firsts = {int(e.actions[0]) for e in long if e.samples == 0}
+    assert len(firsts) > 3
+    scripted = episodes(random_start=9, scripted_games=800, full_share=1.0)
+    assert all(e.at[0] == 0 for e in scripted)
 
 
 def test_workers_share_the_games() -> None:

@@ -130,3 +130,13 @@ def test_the_scripted_player_beats_random_play() -> None:
 def scripted_or_random(state: State, mine: int, legal: list[int], rng: Any) -> int:
     assert GAME.kernels.scripted is not None
     return int(GAME.kernels.scripted(state.record, rng)) if state.to_play == mine else legal[below(rng, len(legal))]
+
+
+def test_the_board_has_seven_images() -> None:
+    images = [tuple(s.actions.tolist()) for s in GAME.symmetries()]
+    assert len({*images, tuple(range(9))}) == 8
+    lines = {frozenset(line) for line in LINES}
+    for image in images:
+        assert {frozenset(image[cell] for cell in line) for line in LINES} == lines
+    # One after another they make one of the eight again.
+    assert {tuple(a[i] for i in b) for a in images for b in images} == {*images, tuple(range(9))}

@@ -118,7 +118,7 @@ def _config(simulations: int) -> SearchConfig:
 
 def _ours(lanes: int, simulations: int) -> Work:
     game = engines.load("connect_four")
-    evaluator = MlpEvaluator(make_weights(), game.observation_size, lanes)
+    evaluator = MlpEvaluator(make_weights(), lanes)
     return ours.search(game, _config(simulations), evaluator, positions(game, lanes))
 
 
@@ -142,7 +142,7 @@ def _their_tree(lanes: int, simulations: int) -> float:
 
 def _our_tree(lanes: int, simulations: int) -> float:
     game = engines.load("connect_four")
-    evaluator = MlpEvaluator(make_weights(), game.observation_size, lanes)
+    evaluator = MlpEvaluator(make_weights(), lanes)
     worlds = positions(game, lanes)
 
     seats = [game.kernels.to_play(world) for world in worlds]

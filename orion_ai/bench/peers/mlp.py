@@ -47,10 +47,13 @@ def make_weights(seed: int = 1) -> Weights:
 
 
 class MlpEvaluator:
-    """The network as a kernel (`orion_ai.search.evaluator.Evaluator`), for Orion's connect_four."""
+    """The network as a kernel (`orion_ai.search.evaluator.Evaluator`), for Orion's connect_four.
 
-    def __init__(self, weights: Weights, observation_size: int, lanes: int) -> None:
-        size = -(-observation_size // kernels.CHUNK) * kernels.CHUNK
+    Of an observation it reads the stones alone, which come first: all that the other side's observation has.
+    """
+
+    def __init__(self, weights: Weights, lanes: int) -> None:
+        size = -(-INPUTS // kernels.CHUNK) * kernels.CHUNK
         first = np.zeros((size, HIDDEN), np.float32)
         first[:INPUTS] = weights.first
         self._weights = (first, *weights[1:4], np.ascontiguousarray(weights.last.T), weights.last_bias)
@@ -61,5 +64,5 @@ class MlpEvaluator:
         """See `Evaluator.evaluate`; the answer is overwritten by the next one."""
         rows = len(observations)
         logits, values = self._logits[:rows], self._values[:rows]
-        kernels.forward(observations, *self._weights, self._scratch, logits, values)
+        kernels.forward(observations, INPUTS, *self._weights, self._scratch, logits, values)
         return logits, values

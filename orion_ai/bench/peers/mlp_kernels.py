@@ -151,10 +151,14 @@ else:
         return np.maximum(x, 0) @ weights[row]
 
 
-@lean_kernel(types.void(OBSERVATIONS, MATRIX, VECTOR, MATRIX, VECTOR, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX))
-def forward(observations, w1, b1, w2, b2, w3, b3, scratch, logits, values):
-    """Logits and values (mover's first) of observations without negative numbers; `w3` is transposed, value last."""
-    inputs, hidden, more, size = scratch[0], scratch[1], scratch[2], observations.shape[1]
+@lean_kernel(
+    types.void(OBSERVATIONS, types.int64, MATRIX, VECTOR, MATRIX, VECTOR, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX)
+)
+def forward(observations, size, w1, b1, w2, b2, w3, b3, scratch, logits, values):
+    """Logits and values (mover's first) of the first `size` numbers of observations, none of them negative; `w3` is
+    transposed, value last.
+    """
+    inputs, hidden, more = scratch[0], scratch[1], scratch[2]
     actions = logits.shape[1]
     for row in range(observations.shape[0]):
         for i in range(size):
