@@ -41,9 +41,11 @@ BACKENDS = ("auto", "torch", "onnx")
 PRECISIONS = ("fp32", "bf16")
 MEASURED_SECONDS, MEASURED_TIMES = 0.1, 3
 """How long `auto` tries each backend, and how often: the best counts, as others may use the processor too."""
-BF16_ROWS = 16
-"""Batches in bf16 on a CPU are filled up to a multiple of this: oneDNN prepares each layer anew for every size that it
-has not met lately, and a search's batches are of all sizes (on 220 rows twice as fast)."""
+ROWS = {"fp32": 4, "bf16": 16}
+"""On a CPU batches are filled up to a multiple of this. In fp32 the answer to a row then has the same bits in any batch
+(one to three rows, or the last row of an odd batch, take another way through the loops), so games do not depend on
+their neighbours. In bf16 oneDNN prepares each layer anew for every size that it has not met lately, and a search's
+batches are of all sizes (on 220 rows twice as fast)."""
 
 Answer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
@@ -73,7 +75,7 @@ class TorchEvaluator:
         self._threads = threads
         self._device = usable_device(device)
         dtype = torch.float32 if precision == "fp32" else torch.bfloat16
-        self._multiple = BF16_ROWS if precision == "bf16" and self._device.type == "cpu" else 1
+        self._multiple = ROWS[precision] if self._device.type == "cpu" else 1
         self._network = Network(network.spec, network.config).to(self._device, dtype).eval()
         self.load(network.weights())
 

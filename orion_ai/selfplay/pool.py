@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engines.contract import Game
@@ -27,11 +27,12 @@ __all__ = ["Played", "Pool", "batch_of"]
 
 @dataclass(frozen=True)
 class Played:
-    """The episodes of an iteration, in the order of their numbers, and what they took."""
+    """The episodes of an iteration, in the order of their numbers, what they took, and figures of what played them."""
 
     episodes: list[Episode]
     counts: Counts
     seconds: float
+    figures: Mapping[str, float] = field(default_factory=dict)
 
 
 def batch_of(game: Game, config: SelfPlayConfig, search: SearchConfig) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +49,9 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in dataclasses.fields(self)))
 
+    def __sub__(self, other: Counts) -> Counts:
+        return Counts(*(getattr(self, f.name) - getattr(other, f.name) for f in dataclasses.fields(self)))
+
 
 class Worker:
     """Lanes and a search of its own."""
@@ -78,37 +81,58 @@ class Worker:
             Stopped: `stop` was set.
         """
         self.counts = Counts()
-        self._building.clear()  # an earlier call may have been interrupted
-        waiting = list(reversed(games))
+        waiting = iter(games)
         done: dict[int, Episode] = {}
-        for lane in range(self._lanes.count):
-            self._fill(lane, seed, waiting, done)
-        while self._building:
-            if stop.is_set():
-                raise Stopped
-            before = len(done)
-            self._decide()
-            for lane in [b for b in self._building if self._lanes.to_play[b] == TERMINAL]:
-                self._finish(lane, done)
-                self._fill(lane, seed, waiting, done)
-            if len(done) > before:
-                finished(len(done) - before)
+        for episodes in self.stream(seed, lambda: next(waiting, None), stop):
+            done.update((e.number, e) for e in episodes)
+            finished(len(episodes))
         return [done[number] for number in games]
 
-    def _fill(self, lane: int, seed: int, waiting: list[int], done: dict[int, Episode]) -> None:
-        """Start the next game in a lane that is free (and the next, should one end without any decision)."""
-        while waiting and lane not in self._building:
-            number = waiting.pop()
-            self._building[lane] = EpisodeBuilder(number)
-            self._bases[lane] = np.uint64(key_of(seed, "selfplay", number, "decisions"))
-            self._lanes.start(lane, key_of(seed, "selfplay", number))
-            if self._lanes.to_play[lane] == TERMINAL:
-                self._finish(lane, done)
+    def stream(self, seed: int, following: Callable[[], int | None], stop: threading.Event) -> Iterator[list[Episode]]:
+        """Play games as they come, and yield the episodes of those that have just ended.
 
-    def _finish(self, lane: int, done: dict[int, Episode]) -> None:
+        Args:
+            seed: names the run.
+            following: the number of the next game; None = no lane is filled now. It ends when no game is left in the
+                lanes and there is none to follow.
+            stop: when it is set the games are left.
+
+        Raises:
+            Stopped: `stop` was set.
+        """
+        self._building.clear()  # an earlier call may have been interrupted
+        while True:
+            ended = self._fill(seed, following)
+            if ended:
+                yield ended
+            if not self._building:
+                return
+            if stop.is_set():
+                raise Stopped
+            self._decide()
+            ended = [self._finish(lane) for lane in list(self._building) if self._lanes.to_play[lane] == TERMINAL]
+            if ended:
+                yield ended
+
+    def _fill(self, seed: int, following: Callable[[], int | None]) -> list[Episode]:
+        """Start games in the lanes that are free; returns those that ended without any decision."""
+        ended: list[Episode] = []
+        for lane in range(self._lanes.count):
+            while lane not in self._building:
+                number = following()
+                if number is None:
+                    return ended
+                self._building[lane] = EpisodeBuilder(number)
+                self._bases[lane] = np.uint64(key_of(seed, "selfplay", number, "decisions"))
+                self._lanes.start(lane, key_of(seed, "selfplay", number))
+                if self._lanes.to_play[lane] == TERMINAL:
+                    ended.append(self._finish(lane))
+        return ended
+
+    def _finish(self, lane: int) -> Episode:
         building, lanes = self._building.pop(lane), self._lanes
-        done[building.number] = building.finish(lanes.history(lane), lanes.returns(lane), lanes.scores(lane))
         self.counts.games += 1
+        return building.finish(lanes.history(lane), lanes.returns(lane), lanes.scores(lane))
 
     def _decide(self) -> None:
         """One decision in those running lanes whose next one is of the commonest kind.
