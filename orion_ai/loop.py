@@ -301,7 +301,7 @@ def _pool(run: RunFolder, game: Game, config: TrainConfig, learner: Learner, pat
 
 
 def _play_ahead(config: TrainConfig, pool: Pool | RayPool, learner: Learner, now: Counters) -> None:
-    """Under `runtime.overlap`: let the next iteration's games begin with the weights from before this one's learning."""
+    """Under `runtime.overlap`: begin the next iteration's games with the weights from before this one's learning."""
     if config.runtime.overlap and not isinstance(pool, Pool):
         following = dataclasses.replace(now, iteration=now.iteration + 1)
         if not _enough(config, following):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from engines.contract import Game
 from engines.errors import UsageError
@@ -31,9 +31,10 @@ from orion_ai.arena.sprt import Sprt
 from orion_ai.arena.stopping import Sequential
 from orion_ai.identity import identity_of, load_game
 from orion_ai.ranges import ANY, check_ranges
+from orion_ai.runtime import RuntimeConfig
 from orion_ai.search.config import SearchConfig
 
-__all__ = ["ArenaConfig", "Budget", "Match", "evaluate", "run_match"]
+__all__ = ["ArenaConfig", "Budget", "Elsewhere", "Match", "Player", "evaluate", "run_match"]
 
 TURNS = 4
 """A run of blocks that one process plays fills its lanes about so many times over."""
@@ -72,6 +73,7 @@ class ArenaConfig:
     processes: int = 0
     replays: bool = False
     output: str = ""
+    runtime: RuntimeConfig = field(default_factory=RuntimeConfig)
 
     def __post_init__(self) -> None:
         ranges = {"blocks": (1, 10**7), "lanes": (1, ANY), "processes": (0, ANY), "difference": (1e-6, ANY)}
@@ -82,6 +84,8 @@ class ArenaConfig:
             raise UsageError(f"{key}: a match is stopped early between two agents, not {len(self.agents)}")
         if self.sprt and self.until_clear:
             raise UsageError("sprt and until_clear: a match has one rule for stopping")
+        if self.processes and self.runtime.kind != "local":
+            raise UsageError(f"processes is {self.processes}, but runtime={self.runtime.kind}: use runtime.workers")
 
 
 @dataclass(frozen=True)
@@ -164,6 +168,7 @@ def run_match(
     *,
     rounds: int = 0,
     stop: Sequential | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> list[Block]:
     """Play what is missing of a match and return all its blocks; finished ones are read from `folder`.
 
@@ -176,6 +181,7 @@ def run_match(
         rounds: see `Schedule`.
         stop: is shown the blocks in the order of their numbers, whatever the order in which they are finished, and ends
             the match once it is decided: then the blocks up to that one are returned.
+        elsewhere: plays instead of processes of this machine.
 
     Raises:
         UsageError: too few agents, or one that does not suit the game; nothing has been written.
@@ -186,7 +192,7 @@ def run_match(
     schedule.places(0, [])
     make_agents(game, match.entrants, lanes=1)
     with Journal(folder / "blocks.jsonl", match.identity(game), match.defaults(game), schedule.places) as journal:
-        runs = _Runs(match, game, schedule, processes)
+        runs = _Runs(match, game, schedule, processes, elsewhere)
         with runs:
             for block in _Decided(journal, stop).until(runs.blocks(journal)):
                 if match.keep_history:
@@ -195,6 +201,13 @@ def run_match(
                 on_block(journal, block)
         end = stop.blocks if stop and stop.decided else schedule.total
         return [b for b in journal.blocks if b.number < end]
+
+
+class Elsewhere(Protocol):
+    """What plays runs of blocks on other machines."""
+
+    def play(self, places: Places, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
+        """The blocks of all these runs as they are finished, each played whole by one `Player`."""
 
 
 class _Decided:
@@ -222,11 +235,13 @@ class _Decided:
 class _Runs:
     """Plays what is left of a match, in this process or in others that stay for all rounds."""
 
-    def __init__(self, match: Match, game: Game, schedule: Schedule, processes: int) -> None:
-        self.match, self.game, self.schedule = match, game, schedule
+    def __init__(
+        self, match: Match, game: Game, schedule: Schedule, processes: int, elsewhere: Elsewhere | None
+    ) -> None:
+        self.match, self.game, self.schedule, self.elsewhere = match, game, schedule, elsewhere
         self.processes = processes or os.cpu_count() or 1
         self.workers: list[Any] = []
-        self.here: _Player | None = None
+        self.here: Player | None = None
 
     def __enter__(self) -> _Runs:
         return self
@@ -256,8 +271,11 @@ class _Runs:
                 yield from self._play(places, runs)
 
     def _play(self, places: Places, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
+        if self.elsewhere is not None:
+            yield from self.elsewhere.play(places, runs)
+            return
         if not self.workers and min(self.processes, len(runs)) == 1:
-            self.here = self.here or _Player(self.match, self.game)
+            self.here = self.here or Player(self.match, self.game)
             for run in runs:
                 yield from self.here.play(places, run)
             return
@@ -279,7 +297,7 @@ class _Runs:
             worker.start()
 
 
-class _Player:
+class Player:
     """Plays runs of blocks by itself: the agents and rules of a match in one process."""
 
     def __init__(self, match: Match, game: Game) -> None:
@@ -287,6 +305,7 @@ class _Player:
         self.agents, self.rules = make_agents(game, match.entrants, match.lanes), match.rules(game)
 
     def play(self, places: Places, run: Sequence[int]) -> Iterator[Block]:
+        """The blocks of a run as they are finished."""
         match = self.match
         return play_blocks(self.game, self.agents, run, match.seed, lanes=match.lanes, places=places, rules=self.rules)
 
@@ -315,7 +334,7 @@ def _work(match_text: str, tasks: Any, answers: Any) -> None:
     answers.cancel_join_thread()
     try:
         match = Match.from_text(match_text)
-        player = _Player(match, match.load())
+        player = Player(match, match.load())
         while _parent_lives():
             try:
                 places, run = tasks.get(timeout=2.0)

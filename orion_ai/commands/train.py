@@ -22,6 +22,7 @@ Settings:
   replay.window=N     samples kept; replay.reuse=X: how often each game is trained on
   learner.batch=N, learner.learning_rate=X, ...   the optimiser
   evaluator.backend=auto|torch|onnx               what runs the network while playing; evaluator.precision=fp32|bf16
+  runtime=local|ray   threads of this process, or Ray's workers (docs/distributed.md); runtime.workers=N, ...
   evaluation.every=N  iterations between measurements; evaluation.against=[random,...]
   seed=N              names every random number of the run
 

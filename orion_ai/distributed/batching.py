@@ -1,7 +1,7 @@
 """Joining the requests of many callers into batches of a network. Nothing here knows of Ray.
 
-A batch is answered when it is full, when its first request has waited long enough, or when everybody who has asked lately
-is waiting already: then nobody is left to fill it.
+A batch is answered when it is full, when its first request has waited long enough, or when everybody who has asked
+lately is waiting already: then nobody is left to fill it.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Batcher:
                 left = self._requests[0].since + self._seconds - time.perf_counter()
                 if left <= 0:
                     break
-                self._changed.wait(left)
+                self._changed.wait(min(left, LATELY))
             batch = [self._requests.popleft()]
             rows = len(batch[0].observations)
             while self._requests and rows + len(self._requests[0].observations) <= self._limit:

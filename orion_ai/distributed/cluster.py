@@ -1,4 +1,4 @@
-"""A Ray cluster for the time of a command: started here, or joined; checked before it is used, and left without a trace."""
+"""A Ray cluster for the time of a command: started here or joined, checked before it is used, left without a trace."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["LEAST_RAY", "Cluster"]
 
 LEAST_RAY = (2, 40)
 STARTED_HERE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
-"""Read by Ray when it is imported. The first is named for the systems on which it is the default: it makes all processes
-of a cluster listen on the loopback interface alone. The second: nothing is reported to Ray's makers."""
+"""Read by Ray when it is imported. The first is named for the systems on which it is the default: it makes all
+processes of a cluster listen on the loopback interface alone. The second: nothing is reported to Ray's makers."""
 
 
 class Cluster:

@@ -79,8 +79,8 @@ class Crew:
         seconds = self.cluster.config.start_seconds
         if now - self._alone_since > seconds:
             raise UsageError(
-                f"no {self.kind} was ready within runtime.start_seconds={seconds:g}: `ray status` shows what the cluster "
-                "has and what is asked of it"
+                f"no {self.kind} worker was ready within runtime.start_seconds={seconds:g}: `ray status` shows what "
+                "the cluster has and what is asked of it"
             )
         if now - self._looked < LOOK_SECONDS and self._looked:
             return

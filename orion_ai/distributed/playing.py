@@ -6,6 +6,7 @@ the last game of one task before it begins the next.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -111,11 +112,12 @@ class Players:
                 while not self._waiting:
                     self._changed.wait()
                 now = self._round
+            following = functools.partial(self._following, now)
             try:
                 if prepared is not now:
                     hand.prepare(now)
                     prepared = now
-                for episodes in hand.worker.stream(now.seed, lambda: self._following(now), now.stop):
+                for episodes in hand.worker.stream(now.seed, following, now.stop):
                     for episode in episodes:
                         self._land(now, episode)
             except Stopped:

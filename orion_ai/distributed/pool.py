@@ -38,7 +38,7 @@ __all__ = ["RayPool"]
 WAIT_SECONDS = 0.2
 """How long the dispatcher waits for something to happen before it looks at the crew again."""
 LATE, LATE_SECONDS = 3.0, 2.0
-"""A task that has taken so many times as long as any that is done, and so many seconds, is given to an idle worker too."""
+"""A task that has taken so many times as long as any that is done, and so many seconds, goes to an idle worker too."""
 COUNTS = [f.name for f in dataclasses.fields(Counts)]
 
 
@@ -136,6 +136,8 @@ class RayPool:
         size = self._plan.runtime.games_per_task
         now.waiting.extend(left[i : i + size] for i in range(0, len(left), size))
         self._round = now
+        for member in self._crew.members.values():
+            member.busy = 0  # what is left of the round before is dropped as soon as a task of this one comes
         self._crew.reset_clock()
         now.thread = threading.Thread(target=self._dispatch, args=(now,), name="dispatcher", daemon=True)
         now.thread.start()
@@ -298,6 +300,7 @@ class RayPool:
     def _figures(self, now: _Round) -> dict[str, float]:
         """What a round is remembered by; see docs/distributed.md."""
         workers = len(self._crew.ready())
+        served = self._staff.server_figures()
         figures = {
             "runtime/workers": float(workers),
             "runtime/games_a_second_a_worker": now.count / now.seconds / max(workers, 1),
@@ -305,7 +308,7 @@ class RayPool:
             "runtime/deaths": float(self._staff.deaths()),
             "runtime/worker_rss_mb": now.rss_mb,
         }
-        return figures | self._staff.server_figures()
+        return figures | served
 
 
 def _check(game: Game, plan: Plan) -> None:

@@ -1,7 +1,7 @@
 """The actor that runs the network for several workers, and the evaluator by which a worker asks it.
 
-A server that dies is started again by Ray, anywhere, and has forgotten the weights: it says so, and the first worker that
-asks brings them. So the workers wait, ask again, and no game is lost.
+A server that dies is started again by Ray, anywhere, and has forgotten the weights: it says so, and the first worker
+that asks brings them. So the workers wait, ask again, and no game is lost.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import ray
 from numpy.typing import NDArray
 from ray.exceptions import GetTimeoutError, RayActorError
 
+from engines.contract import Game
 from orion_ai.distributed.answers import answered
 from orion_ai.distributed.batching import Answer, Batcher
 from orion_ai.distributed.plan import Plan, greeting
@@ -26,11 +27,16 @@ from orion_ai.net.network import make_network
 from orion_ai.net.tensors import from_bytes
 from orion_ai.selfplay.worker import Stopped
 
-__all__ = ["InferenceServer", "RemoteEvaluator"]
+__all__ = ["InferenceServer", "RemoteEvaluator", "introduction"]
 
 RETRY_SECONDS = 0.2
 NO_WEIGHTS, OUTDATED = "no weights", "outdated"
 """What a server answers to a request of a later round than its own, and of an earlier one."""
+
+
+def introduction(game: Game) -> dict[str, Any]:
+    """What an actor says of itself: see `greeting`, with its `pid` and `node`."""
+    return {**greeting(game), "pid": os.getpid(), "node": ray.util.get_node_ip_address()}
 
 
 class InferenceServer:
@@ -53,8 +59,8 @@ class InferenceServer:
             return self._evaluator.evaluate(observations)
 
     async def greet(self) -> dict[str, Any]:
-        """See `SelfPlayWorker.greet`."""
-        return {**greeting(self._game), "pid": os.getpid(), "node": ray.util.get_node_ip_address()}
+        """See `introduction`."""
+        return introduction(self._game)
 
     async def load(self, number: int, source: list[Any]) -> None:
         """Answer for round `number` from now on, with the weights that the reference in `source` stands for."""

@@ -1,19 +1,21 @@
-"""The actor that plays: a process with lanes of its own. It holds nothing that could not be made again elsewhere."""
+"""The actors that play: processes with lanes of their own. They hold nothing that could not be made again elsewhere."""
 
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import psutil
 import ray
 
+from orion_ai.arena.runner import Match, Player
+from orion_ai.arena.schedule import Places
 from orion_ai.distributed.answers import answered
-from orion_ai.distributed.plan import Plan, greeting
+from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.playing import Hand, Players, Round
-from orion_ai.distributed.servers import RemoteEvaluator
+from orion_ai.distributed.servers import RemoteEvaluator, introduction
 from orion_ai.identity import identity_of
 from orion_ai.net.evaluators import make_evaluator
 from orion_ai.net.network import make_network
@@ -21,7 +23,7 @@ from orion_ai.net.tensors import from_bytes
 from orion_ai.selfplay.pool import batch_of
 from orion_ai.selfplay.worker import Worker
 
-__all__ = ["SelfPlayWorker"]
+__all__ = ["MatchWorker", "SelfPlayWorker"]
 
 
 class SelfPlayWorker:
@@ -57,8 +59,8 @@ class SelfPlayWorker:
         return Hand(Worker(self._game, half, plan.search, evaluator), evaluator.load)
 
     async def greet(self) -> dict[str, Any]:
-        """Who this is: see `greeting`, with `pid` and `node`."""
-        return {**greeting(self._game), "pid": os.getpid(), "node": ray.util.get_node_ip_address()}
+        """Who this is: see `introduction`."""
+        return introduction(self._game)
 
     async def play(
         self, number: int, weights: str, source: list[Any], seed: int, games: Sequence[int]
@@ -76,3 +78,21 @@ class SelfPlayWorker:
         shard: bytes = await answered(lambda answer: self._players.submit(round_, games, answer))
         counts = dataclasses.asdict(self._players.counts())
         return shard, {**counts, "rss_mb": self._process.memory_info().rss / 2**20}
+
+
+class MatchWorker:
+    """Plays runs of blocks."""
+
+    def __init__(self, match_text: str) -> None:
+        """A worker for the match that `match_text` describes (see `Match`)."""
+        match = Match.from_text(match_text)
+        self._player = Player(match, match.load())
+
+    def greet(self) -> dict[str, Any]:
+        """See `introduction`."""
+        return introduction(self._player.game)
+
+    def play(self, places: Places, run: Sequence[int]) -> Iterator[str]:
+        """The blocks of a run as they are finished, as JSON."""
+        for block in self._player.play([tuple(seats) for seats in places], run):
+            yield json.dumps(block.as_data(history=True))

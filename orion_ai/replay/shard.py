@@ -65,8 +65,7 @@ class Shard:
 
 def write_shard(path: Path, shard: Shard, identity: GameIdentity) -> None:
     """Write a shard, all or nothing; the same episodes give the same bytes."""
-    content = encode_shard(shard, identity)
-    files.write(path, lambda file: file.write(content))
+    files.write(path, lambda file: file.write(encode_shard(shard, identity)))
 
 
 def encode_shard(shard: Shard, identity: GameIdentity) -> bytes:

@@ -1,5 +1,5 @@
-"""Small runs for the tests of the Ray runtime. As a program, `python -m tests.distributed.runs FOLDER ITERATIONS KEY=VALUE`
-trains there; the settings are those of the runtime, the values JSON."""
+"""Small runs for the tests of the Ray runtime. As a program (`python -m tests.distributed.runs FOLDER ITERATIONS
+KEY=VALUE`) it trains there; the settings are those of the runtime, the values JSON."""
 
 from __future__ import annotations
 
