@@ -50,6 +50,7 @@ class Cluster:
             _check_answers(self.config.address, self.config.start_seconds)
             settings["address"] = self.config.address
         else:
+            settings["address"] = "local"  # not one that somebody else has started on this machine
             settings["object_store_memory"] = self.config.object_store_mb << 20
             settings["include_dashboard"] = self.config.dashboard
         try:

@@ -2,8 +2,8 @@
 
 1 The driver, and with it the learner, is killed, then the run resumed; Ctrl-C; in both cases no process stays behind.
 2 A node dies. 3 A worker hangs. 4 A node comes late. 5 The object store is nearly full. 6 Memory stays flat. A killed
-worker and a killed inference server are in `test_pool.py` and `test_servers.py`. The slow ones, five minutes without the
-last: `pytest -m slow tests/distributed/test_faults.py`.
+worker and a killed inference server are in `test_pool.py` and `test_servers.py`. The slow ones, five minutes without
+the last: `pytest -m slow tests/distributed/test_faults.py`.
 """
 
 import os
