@@ -22,6 +22,7 @@ from torch.nn import functional
 
 from engines.errors import UsageError, choose_from
 from orion_ai.net.config import EvaluatorConfig, NetConfig
+from orion_ai.net.graphs import Graphs
 from orion_ai.net.network import NetSpec, Network
 
 __all__ = [
@@ -67,7 +68,7 @@ class NetworkEvaluator(Protocol):
 
 
 class TorchEvaluator:
-    """A network run by torch, on any device."""
+    """A network run by torch, on a CPU, or on a GPU as CUDA graphs."""
 
     def __init__(self, network: Network, precision: str = "fp32", device: str = "cpu", threads: int = 1) -> None:
         choose_from("precision", precision, PRECISIONS)
@@ -77,6 +78,7 @@ class TorchEvaluator:
         dtype = torch.float32 if precision == "fp32" else torch.bfloat16
         self._multiple = ROWS[precision] if self._device.type == "cpu" else 1
         self._network = Network(network.spec, network.config).to(self._device, dtype).eval()
+        self._graphs = Graphs(self._network, self._device) if self._device.type == "cuda" else None
         self.load(network.weights())
 
     def load(self, weights: Mapping[str, Tensor]) -> None:
@@ -89,10 +91,13 @@ class TorchEvaluator:
             torch.set_num_threads(self._threads)
         rows = len(observations)
         with torch.inference_mode():
-            batch = torch.from_numpy(observations).to(self._device)
+            batch = torch.from_numpy(observations)
+            if self._graphs is not None:
+                found = self._graphs(batch)
+                return found[0].numpy(), found[1].numpy()
             if missing := -rows % self._multiple:
                 batch = functional.pad(batch, (0, 0, 0, missing))
-            logits, values, _ = self._network(batch)
+            logits, values, _ = self._network(batch.to(self._device))
             return logits[:rows].cpu().numpy(), values[:rows].cpu().numpy()
 
 
