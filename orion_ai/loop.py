@@ -26,7 +26,7 @@ from orion_ai.learner.config import LearnerConfig
 from orion_ai.learner.learner import Learner
 from orion_ai.net.config import EvaluatorConfig, NetConfig
 from orion_ai.net.evaluators import choose
-from orion_ai.net.network import make_network
+from orion_ai.net.network import Network, make_network
 from orion_ai.ranges import ANY, check_ranges
 from orion_ai.replay.shard import Shard, read_shard, write_shard
 from orion_ai.replay.window import ReplayConfig, Window
@@ -197,7 +197,7 @@ def _check_settings(game: Game, config: TrainConfig) -> None:
 
 def _resume(run: RunFolder, game: Game, config: TrainConfig) -> tuple[Learner, Window, Counters, Path]:
     """The learner, the window and the counters of the last checkpoint; of the first, if there is none yet."""
-    learner = Learner(make_network(game, config.net, key_of(config.seed, "network")), config.learner)
+    learner = _learner(make_network(game, config.net, key_of(config.seed, "network")), config)
     window = Window(game, config.replay)
     if not any(run.checkpoints.glob("iteration-*.json")):
         chosen = choose(learner.network, config.evaluator, batch_of(game, config.selfplay, config.search))
@@ -295,9 +295,23 @@ def _pool(run: RunFolder, game: Game, config: TrainConfig, learner: Learner, pat
     from orion_ai.distributed.plan import Plan
     from orion_ai.distributed.pool import RayPool
 
-    plan = Plan(config.game, config.net, evaluator, config.search, config.selfplay, config.runtime)
+    plan = Plan(config.game, config.net, evaluator, config.search, config.selfplay, config.runtime, config.learner)
     with RayPool(game, plan, run.parts) as pool:
+        if config.runtime.learners > 1:
+            from orion_ai.distributed.learners import RayLearner
+
+            assert isinstance(learner, RayLearner)
+            learner.open(pool.cluster, plan)
         yield pool
+
+
+def _learner(network: Network, config: TrainConfig) -> Learner:
+    """What makes the gradient steps: this process, or several of Ray's."""
+    if config.runtime.learners == 1:
+        return Learner(network, config.learner)
+    from orion_ai.distributed.learners import RayLearner
+
+    return RayLearner(network, config.learner, config.runtime.learners)
 
 
 def _play_ahead(config: TrainConfig, pool: Pool | RayPool, learner: Learner, now: Counters) -> None:

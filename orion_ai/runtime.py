@@ -33,6 +33,7 @@ class RuntimeConfig:
         dashboard: serve Ray's dashboard (on the loopback interface) where a cluster is started.
         start_seconds: limit for joining or starting a cluster, for its first worker, and for a server to come back.
         overlap: play the games of the next iteration while the learner learns, with weights that are one iteration old.
+        learners: processes that share every batch of the learner; 1 = the command's own process learns.
         recycle: games after which a worker is replaced by a fresh process; 0 = never.
     """
 
@@ -50,6 +51,7 @@ class RuntimeConfig:
     dashboard: bool = False
     start_seconds: float = 60.0
     overlap: bool = False
+    learners: int = 1
     recycle: int = 0
 
     def __post_init__(self) -> None:
@@ -57,7 +59,7 @@ class RuntimeConfig:
         choose_from("runtime.inference", self.inference, INFERENCE)
         ranges = {
             **dict.fromkeys(("workers", "tasks_ahead", "wait_ms", "recycle"), (0, ANY)),
-            **dict.fromkeys(("games_per_task", "workers_per_inference_server", "batch_limit"), (1, ANY)),
+            **dict.fromkeys(("games_per_task", "workers_per_inference_server", "batch_limit", "learners"), (1, ANY)),
             "gpus_per_server": (0, 64),
             "object_store_mb": (80, ANY),  # Ray's own least is 75
             "start_seconds": (ABOVE_ZERO, ANY),

@@ -136,7 +136,7 @@ def server() -> dict[str, Any]:
     asked = plan(evaluator=EvaluatorConfig("torch"), workers=1, inference="server", batch_limit=limit)
     with tempfile.TemporaryDirectory() as parts, RayPool(game, asked, Path(parts)) as pool:
         staff: Staff = pool._staff
-        ray, (actor,) = pool._cluster.ray, staff.servers.values()
+        ray, (actor,) = pool.cluster.ray, staff.servers.values()
         ray.get(actor.load.remote(1, [ray.put(to_bytes(make_network(game, NET, 1).weights()))]))
         for count in (1, 2, 4, 8, 16):
             staff.server_figures()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engines.contract import Game
 from engines.errors import UsageError
 from orion_ai import __version__
 from orion_ai.identity import identity_of, load_game, sources
+from orion_ai.learner.config import LearnerConfig
 from orion_ai.net.config import EvaluatorConfig, NetConfig
 from orion_ai.runtime import RuntimeConfig
 from orion_ai.search.config import SearchConfig
@@ -28,7 +29,7 @@ class Plan:
         game: settings of the game, as `load_game` takes them.
         net: the network's sizes.
         evaluator: how the network is run; its backend is decided, never "auto".
-        search, selfplay, runtime: as configured.
+        search, selfplay, runtime, learner: as configured.
     """
 
     game: Mapping[str, Any]
@@ -37,6 +38,7 @@ class Plan:
     search: SearchConfig
     selfplay: SelfPlayConfig
     runtime: RuntimeConfig
+    learner: LearnerConfig = field(default_factory=LearnerConfig)
 
     def as_text(self) -> str:
         """For sending to another process."""
@@ -53,6 +55,7 @@ class Plan:
             SearchConfig(**data["search"]),
             SelfPlayConfig(**data["selfplay"]),
             RuntimeConfig(**data["runtime"]),
+            LearnerConfig(**data["learner"]),
         )
 
     def load(self) -> Game:

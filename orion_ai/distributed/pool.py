@@ -83,7 +83,11 @@ class _Round:
 
 
 class RayPool:
-    """Workers on a cluster. Use it in a `with` statement, which holds the cluster."""
+    """Workers on a cluster. Use it in a `with` statement, which holds the cluster.
+
+    Attributes:
+        cluster: where they live.
+    """
 
     def __init__(self, game: Game, plan: Plan, parts: Path) -> None:
         """A pool.
@@ -99,7 +103,7 @@ class RayPool:
         _check(game, plan)
         self._game, self._plan, self._parts = game, plan, parts
         self._identity = identity_of(game)
-        self._cluster = Cluster(plan.runtime)
+        self.cluster = Cluster(plan.runtime)
         self._round: _Round | None = None
         self._rounds = 0
 
@@ -109,20 +113,20 @@ class RayPool:
         Raises:
             UsageError: see `Cluster`; more is asked for than the cluster has.
         """
-        self._cluster.__enter__()
+        self.cluster.__enter__()
         try:
-            self._staff = Staff(self._cluster, self._plan, greeting(self._game))
+            self._staff = Staff(self.cluster, self._plan, greeting(self._game))
             self._crew: Crew = self._staff.workers
             self._crew.refresh()
         except BaseException:
-            self._cluster.__exit__(None, None, None)
+            self.cluster.__exit__(None, None, None)
             raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self._abandon()
         self._staff.close()
-        self._cluster.__exit__(kind, error, tb)
+        self.cluster.__exit__(kind, error, tb)
 
     def start(self, weights: Mapping[str, Tensor], seed: int, first: int, count: int) -> None:
         """Begin to play these games (see `play`, which waits for them), and return at once."""
@@ -130,7 +134,7 @@ class RayPool:
         content = to_bytes(weights)
         name = f"{files.content_name(content)}.safetensors"
         self._rounds += 1
-        now = _Round(self._rounds, name, [self._cluster.ray.put(content)], seed, first, count)
+        now = _Round(self._rounds, name, [self.cluster.ray.put(content)], seed, first, count)
         self._read_parts(now)
         left = [n for n in range(first, first + count) if n not in now.landed]
         size = self._plan.runtime.games_per_task
@@ -235,7 +239,7 @@ class RayPool:
 
     def _take_in(self, now: _Round) -> None:
         """Wait for something to come, and take in all that has."""
-        ray, arriving = self._cluster.ray, self._crew.arriving()
+        ray, arriving = self.cluster.ray, self._crew.arriving()
         refs = [*arriving, *now.flights]
         if not refs:
             time.sleep(WAIT_SECONDS)
@@ -252,11 +256,11 @@ class RayPool:
 
     def _receive(self, now: _Round, ref: Any) -> None:
         """The answer of a task, or the news that there will be none."""
-        errors = self._cluster.ray.exceptions
+        errors = self.cluster.ray.exceptions
         flight = now.flights.pop(ref)
         flight.member.busy -= 1
         try:
-            content, said = self._cluster.ray.get(ref)
+            content, said = self.cluster.ray.get(ref)
         except errors.RayActorError as error:
             lost = [r for r, f in now.flights.items() if f.member is flight.member]
             for other in [flight, *(now.flights.pop(r) for r in lost)]:

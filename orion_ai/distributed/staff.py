@@ -30,11 +30,11 @@ class Staff:
         asked = runtime.workers or 1
         servers = self._servers_for(asked) if runtime.inference == "server" else 0
         server_cpus = 0 if runtime.gpus_per_server else plan.evaluator.threads * servers
-        what = (
-            f"runtime.workers={runtime.workers} and {servers} inference servers need" if servers else "the workers need"
-        )
-        cluster.check(asked * self._cpus + server_cpus, "CPU", what if runtime.workers else "the smallest crew needs")
-        cluster.check(runtime.gpus_per_server * servers, "GPU", f"{servers} servers of runtime.gpus_per_server need")
+        what = f"runtime.workers={runtime.workers}" if runtime.workers else "the smallest crew"
+        what += f" with {servers} inference servers" if servers else ""
+        what += f" and runtime.learners={runtime.learners}" if runtime.learners > 1 else ""
+        cluster.check(asked * self._cpus + server_cpus + self._learners(), "CPU", f"{what}: needs")
+        cluster.check(runtime.gpus_per_server * servers, "GPU", f"{what}: needs")
         self.servers: dict[str, Any] = {}
         self._server_pids: dict[str, int] = {}
         self._server_deaths = 0
@@ -49,12 +49,17 @@ class Staff:
     def _servers_for(self, workers: int) -> int:
         return -(-workers // self._plan.runtime.workers_per_inference_server)
 
+    def _learners(self) -> int:
+        """CPUs that learners of their own take."""
+        learner, count = self._plan.learner, self._plan.runtime.learners
+        return 0 if count == 1 or learner.device.startswith("cuda") else count * learner.threads
+
     def _size(self) -> int:
         """How many workers there shall be now."""
         runtime = self._plan.runtime
         if runtime.workers:
             return runtime.workers
-        free = self._cluster.resources().get("CPU", 0.0)
+        free = self._cluster.resources().get("CPU", 0.0) - self._learners()
         if runtime.inference == "server" and not runtime.gpus_per_server:
             per = runtime.workers_per_inference_server
             group = per * self._cpus + self._plan.evaluator.threads  # a server and all its workers

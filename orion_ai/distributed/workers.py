@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import psutil
 import ray
 
@@ -17,13 +19,15 @@ from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.playing import Hand, Players, Round
 from orion_ai.distributed.servers import RemoteEvaluator, introduction
 from orion_ai.identity import identity_of
+from orion_ai.learner.parallel import PartLearner, Share
 from orion_ai.net.evaluators import make_evaluator
 from orion_ai.net.network import make_network
-from orion_ai.net.tensors import from_bytes
+from orion_ai.net.tensors import from_bytes, to_bytes
+from orion_ai.replay.rows import Rows
 from orion_ai.selfplay.pool import batch_of
 from orion_ai.selfplay.worker import Worker
 
-__all__ = ["MatchWorker", "SelfPlayWorker"]
+__all__ = ["LearnerActor", "MatchWorker", "SelfPlayWorker"]
 
 
 class SelfPlayWorker:
@@ -96,3 +100,38 @@ class MatchWorker:
         """The blocks of a run as they are finished, as JSON."""
         for block in self._player.play([tuple(seats) for seats in places], run):
             yield json.dumps(block.as_data(history=True))
+
+
+class LearnerActor:
+    """One of several learners."""
+
+    def __init__(self, plan_text: str) -> None:
+        """A learner of the network that `plan_text` describes (see `Plan`)."""
+        plan = Plan.from_text(plan_text)
+        self._learner = PartLearner(make_network(plan.load(), plan.net), plan.learner)
+
+    def address(self) -> str:
+        """A place where the others can meet this one: "HOST:PORT"."""
+        host = ray.util.get_node_ip_address()
+        with socket.socket() as asked:
+            asked.bind((host, 0))
+            return f"{host}:{asked.getsockname()[1]}"
+
+    def join(self, address: str, rank: int, count: int, seconds: float) -> None:
+        """See `PartLearner.join`."""
+        self._learner.join(address, rank, count, self._learner.config.device, seconds)
+
+    def load(self, state: bytes, average: bytes) -> None:
+        """Go on from here; see `Learner.load`."""
+        self._learner.load(from_bytes(state), from_bytes(average))
+
+    def step(
+        self, rows: dict[str, Any], share_of_rows: float, share_of_policy: float, samples: int
+    ) -> tuple[dict[str, float], float]:
+        """See `PartLearner.step`; `rows` are the arrays of a `Rows` by name."""
+        copied = {name: np.array(array) for name, array in rows.items()}  # Ray's own are read-only
+        return self._learner.step(Rows(**copied), Share(share_of_rows, share_of_policy), samples)
+
+    def state(self) -> tuple[bytes, bytes]:
+        """What `load` takes."""
+        return to_bytes(self._learner.state()), to_bytes(self._learner.average)

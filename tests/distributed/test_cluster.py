@@ -68,11 +68,11 @@ def test_an_address_that_answers_nothing(capfd: pytest.CaptureFixture[str], tmp_
 
 
 def test_more_than_there_is(cluster: Any, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"the workers need 100 CPUs, but the cluster has \d"):
+    with pytest.raises(UsageError, match=r"runtime\.workers=100: needs 100 CPUs, but the cluster has \d"):
         pool(cluster.address, tmp_path, workers=100).__enter__()
     gpus = RuntimeConfig("ray", cluster.address, workers=1, inference="server", gpus_per_server=2)
     cuda = dataclasses.replace(TORCH, device="cuda")
-    text = r"1 servers of runtime\.gpus_per_server need 2 GPUs, but the cluster has 0"
+    text = r"runtime\.workers=1 with 1 inference servers: needs 2 GPUs, but the cluster has 0"
     with pytest.raises(UsageError, match=text), RayPool(kuhn(), plan(runtime=gpus, evaluator=cuda), tmp_path):
         pass
 

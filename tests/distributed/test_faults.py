@@ -138,7 +138,7 @@ def test_a_node_that_comes_late_is_used(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_store_that_is_nearly_full(cluster: Any, tmp_path: Path) -> None:
     with pool(cluster.address, tmp_path, workers=2) as made:
-        kept = [made._cluster.ray.put(np.zeros(9 << 20, np.uint8)) for _ in range(10)]
+        kept = [made.cluster.ray.put(np.zeros(9 << 20, np.uint8)) for _ in range(10)]
         play(made, 400)
         assert len(kept) == 10
 

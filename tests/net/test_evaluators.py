@@ -1,5 +1,5 @@
-"""Evaluators: 1 all give the same answers in fp32, in any batch; 2 swapped weights are what answers; 3 `auto` takes what
-is fastest; 4 impossible requests are refused by name."""
+"""Evaluators: 1 all give the same answers in fp32, in any batch; 2 swapped weights are what answers; 3 `auto` takes
+what is fastest; 4 impossible requests are refused by name."""
 
 import numpy as np
 import pytest
