@@ -31,7 +31,8 @@ class RuntimeConfig:
         wait_ms: how long a server waits for more rows before it answers fewer.
         object_store_mb: memory for objects in transit on the machine where a cluster is started.
         dashboard: serve Ray's dashboard (on the loopback interface) where a cluster is started.
-        start_seconds: limit for joining or starting a cluster, for its first worker, and for a server to come back.
+        start_seconds: limit for joining a cluster, and for a server to come back; the first worker has five times as
+            long, since it may have to compile the game.
         overlap: play the games of the next iteration while the learner learns, with weights that are one iteration old.
         learners: processes that share every batch of the learner; 1 = the command's own process learns.
         recycle: games after which a worker is replaced by a fresh process; 0 = never.

@@ -105,6 +105,8 @@ def _measure(game: Game, config: TrainConfig, manifest: Path, blocks: int) -> Ar
     """A match of the bot, its untrained network and the configured agents, searching and evaluated as in training."""
     search = dataclasses.asdict(config.search)
     evaluator = {key: value for key, value in dataclasses.asdict(config.evaluator).items() if value != "auto"}
+    if config.runtime.gpus_per_server:  # the GPUs are the servers', and may be on other machines
+        del evaluator["device"]
     first = manifest.with_name("iteration-000000.json")
     networks = [
         {"agent": "gumbel", "name": name, "checkpoint": str(path), "search": search, "evaluator": evaluator}

@@ -11,12 +11,31 @@ from engines.errors import UsageError
 from orion_ai.distributed.cluster import Cluster
 from orion_ai.distributed.plan import check_greeting
 
-__all__ = ["Crew", "Member"]
+__all__ = ["COMPILING", "Crew", "Member", "late", "refuse_unmade"]
 
 LOOK_SECONDS = 1.0
 """How often the size of the crew is thought over."""
 DEATHS = 5
 """So many deaths in a row for each place, without anything done between them, are no accident."""
+
+COMPILING = 5.0
+"""A first worker may take so many times `runtime.start_seconds`: on a new node it has to compile the game."""
+
+
+def late(who: str, cluster: Cluster) -> UsageError:
+    """The error that nobody was ready in time."""
+    seconds = COMPILING * cluster.config.start_seconds
+    return UsageError(
+        f"{who} within {seconds:g} s ({COMPILING:g} x runtime.start_seconds): `ray status` shows what the "
+        "cluster has and what is asked of it"
+    )
+
+
+def refuse_unmade(name: str, error: BaseException) -> None:
+    """Raise UsageError if an actor did not die, but could not be made where it should run."""
+    if "creation task" in str(error):
+        last = [line for line in str(error).splitlines() if line.strip()][-1].strip()
+        raise UsageError(f"{name} could not start: {last}") from None
 
 
 @dataclass(eq=False)
@@ -71,17 +90,13 @@ class Crew:
         """Start whoever is missing.
 
         Raises:
-            UsageError: nobody was ready for `runtime.start_seconds`.
+            UsageError: nobody was ready for too long.
         """
         now = time.monotonic()
         if any(m.hello is None for m in self.members.values()):
             self._alone_since = now
-        seconds = self.cluster.config.start_seconds
-        if now - self._alone_since > seconds:
-            raise UsageError(
-                f"no {self.kind} worker was ready within runtime.start_seconds={seconds:g}: `ray status` shows what "
-                "the cluster has and what is asked of it"
-            )
+        if now - self._alone_since > COMPILING * self.cluster.config.start_seconds:
+            raise late(f"no {self.kind} worker was ready", self.cluster)
         if now - self._looked < LOOK_SECONDS and self._looked:
             return
         self._looked = now
@@ -113,9 +128,7 @@ class Crew:
         try:
             said = self.cluster.ray.get(member.hello)
         except errors.RayActorError as error:
-            if "creation task" in str(error):  # it did not die: it could not be made
-                last = [line for line in str(error).splitlines() if line.strip()][-1].strip()
-                raise UsageError(f"{member.name} could not start: {last}") from None
+            refuse_unmade(member.name, error)
             self.lost(member, error)
             return
         member.node, member.pid = str(said["node"]), int(said["pid"])
@@ -141,7 +154,7 @@ class Crew:
         self._looked = 0.0
         if self._in_a_row > DEATHS * max(1, self.size()):
             raise RuntimeError(
-                f"{self._in_a_row} {self.kind}s died in a row without anything done (out of memory?): {error}"
+                f"{self._in_a_row} {self.kind} workers died in a row without anything done (out of memory?): {error}"
             ) from None
 
     def dismiss(self, member: Member) -> None:

@@ -225,7 +225,7 @@ class RayPool:
 
     def _copy_late(self, now: _Round, idle: list[Member]) -> None:
         """Give what a slow worker keeps us waiting for to others as well: whoever is first counts."""
-        least = max(LATE_SECONDS, LATE * now.longest)
+        least = max(LATE_SECONDS, LATE * now.longest) if now.longest else self._plan.runtime.start_seconds
         late = [f for f in now.flights.values() if not f.copied and time.perf_counter() - f.since > least]
         for member, flight in zip(idle, late, strict=False):
             flight.copied = True
@@ -307,7 +307,7 @@ class RayPool:
         served = self._staff.server_figures()
         figures = {
             "runtime/workers": float(workers),
-            "runtime/games_a_second_a_worker": now.count / now.seconds / max(workers, 1),
+            "runtime/games_a_second_a_worker": now.counts.games / now.seconds / max(workers, 1),
             "runtime/retries": float(now.retries),
             "runtime/deaths": float(self._staff.deaths()),
             "runtime/worker_rss_mb": now.rss_mb,

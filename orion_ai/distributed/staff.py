@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orion_ai.distributed.cluster import Cluster
-from orion_ai.distributed.crew import Crew
+from orion_ai.distributed.crew import COMPILING, Crew, late, refuse_unmade
 from orion_ai.distributed.plan import Plan, check_greeting
 
 __all__ = ["Staff"]
@@ -44,7 +44,7 @@ class Staff:
             for number in range(self._servers_for(self._size())):
                 self._make_server(f"inference-{number + 1}")
             for name, server in self.servers.items():
-                self._hear(name, cluster.ray.get(server.greet.remote(), timeout=runtime.start_seconds))
+                self._hear(name, self._first_greeting(name, server))
 
     def _servers_for(self, workers: int) -> int:
         return -(-workers // self._plan.runtime.workers_per_inference_server)
@@ -85,6 +85,17 @@ class Staff:
         self.servers[name] = kind.options(
             namespace=self._cluster.namespace, max_restarts=-1, scheduling_strategy="SPREAD", **options
         ).remote(self._text)
+
+    def _first_greeting(self, name: str, server: Any) -> Mapping[str, Any]:
+        errors, seconds = self._cluster.ray.exceptions, COMPILING * self._plan.runtime.start_seconds
+        try:
+            said: Mapping[str, Any] = self._cluster.ray.get(server.greet.remote(), timeout=seconds)
+            return said
+        except errors.GetTimeoutError:
+            raise late(f"{name} was not ready", self._cluster) from None
+        except errors.RayActorError as error:
+            refuse_unmade(name, error)
+            raise
 
     def _hear(self, name: str, said: Mapping[str, Any]) -> None:
         """A server says who it is: at first, and when it has been started again."""

@@ -17,7 +17,8 @@ import pytest
 from engines.errors import UsageError
 from orion_ai.cli import main
 from orion_ai.distributed import plan as plans
-from orion_ai.distributed.cluster import import_ray
+from orion_ai.distributed.cluster import Cluster, import_ray
+from orion_ai.distributed.crew import Crew
 from orion_ai.distributed.plan import Plan, check_greeting, greeting
 from orion_ai.distributed.pool import RayPool
 from orion_ai.loop import TrainConfig
@@ -171,3 +172,37 @@ def test_nothing_local_imports_ray(tmp_path: Path) -> None:
         """
     )
     assert "trained:" in said
+
+
+class Absent:
+    """An actor that asks for more than anybody has."""
+
+    def greet(self) -> None: ...
+
+
+def test_workers_that_do_not_come_in_time(cluster: Any) -> None:
+    config = RuntimeConfig("ray", cluster.address, start_seconds=5)
+    with Cluster(config) as joined:
+        crew = Crew(
+            joined, "selfplay", lambda _: joined.ray.remote(Absent).options(num_cpus=5000).remote(), lambda: 1, {}
+        )
+        crew.refresh()
+        crew._alone_since -= 26
+        with pytest.raises(
+            UsageError, match=r"no selfplay worker was ready within 25 s \(5 x runtime\.start_seconds\)"
+        ):
+            crew.refresh()
+
+
+def test_members_that_die_again_and_again(cluster: Any) -> None:
+    with Cluster(RuntimeConfig("ray", cluster.address)) as joined:
+        crew = Crew(joined, "selfplay", lambda _: joined.ray.remote(Absent).options(num_cpus=0).remote(), lambda: 1, {})
+        for _ in range(5):
+            crew.refresh()
+            (member,) = crew.members.values()
+            crew.lost(member, RuntimeError("killed"))
+        crew.refresh()
+        (member,) = crew.members.values()
+        with pytest.raises(RuntimeError, match=r"6 selfplay workers died in a row without anything done .*: killed"):
+            crew.lost(member, RuntimeError("killed"))
+        assert crew.deaths == 6
