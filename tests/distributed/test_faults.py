@@ -37,7 +37,7 @@ WEIGHTS = network().weights()
 
 def start(folder: Path) -> "subprocess.Popen[bytes]":
     """A long run with a cluster of its own, in a process and a process group of its own."""
-    words = [sys.executable, "-m", "tests.distributed.runs", str(folder), "400", "workers=2", "games_per_task=1"]
+    words = [sys.executable, "-m", "tests.distributed.runs", str(folder), "400", "workers=1", "games_per_task=1"]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
 
 
@@ -87,6 +87,7 @@ def test_a_killed_driver_leaves_no_process_and_the_run_resumes(cluster: Any, tmp
     assert bits(folder) == bits(tmp_path / "local" / "run")
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
     """The signal reaches the whole group, as it does from a terminal."""
     process = start(tmp_path)
