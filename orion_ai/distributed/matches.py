@@ -19,6 +19,7 @@ from orion_ai.arena.runner import Match
 from orion_ai.arena.schedule import Places
 from orion_ai.distributed.cluster import Cluster
 from orion_ai.distributed.crew import Crew, Member
+from orion_ai.distributed.luggage import pack
 from orion_ai.distributed.plan import greeting
 from orion_ai.runtime import RuntimeConfig
 
@@ -50,16 +51,19 @@ class RayMatches:
             if name not in OF_MATCHES and getattr(config, name) != default:
                 raise UsageError(f"runtime.{name} is for training; a match expects its default, {default}")
         self._match, self._config, self._cluster = match, config, Cluster(config)
+        self._runs = 1
 
     def __enter__(self) -> RayMatches:
         """Start or join the cluster.
 
         Raises:
             UsageError: see `Cluster`; more workers are asked for than the cluster has CPUs.
+            FileError: a checkpoint cannot be read.
         """
         self._cluster.__enter__()
         try:
             self._cluster.check(max(1, self._config.workers), "CPU", f"runtime.workers={self._config.workers} needs")
+            self._luggage = [self._cluster.ray.put(pack(self._match))]
             self._crew = Crew(self._cluster, "match", self._make, self._size, greeting(self._match.load()))
         except BaseException:
             self._cluster.__exit__(None, None, None)
@@ -72,14 +76,15 @@ class RayMatches:
         self._cluster.__exit__(kind, error, tb)
 
     def _size(self) -> int:
-        return self._config.workers or max(1, int(self._cluster.resources().get("CPU", 1.0)))
+        most = self._config.workers or max(1, int(self._cluster.resources().get("CPU", 1.0)))
+        return min(most, self._runs)
 
     def _make(self, name: str) -> Any:
         from orion_ai.distributed.workers import MatchWorker
 
         kind = self._cluster.ray.remote(MatchWorker)
         options = {"num_cpus": 1, "num_gpus": 0, "scheduling_strategy": "SPREAD", "name": name}
-        return kind.options(namespace=self._cluster.namespace, **options).remote(self._match.as_text())
+        return kind.options(namespace=self._cluster.namespace, **options).remote(self._match.as_text(), self._luggage)
 
     def play(self, places: Places, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
         """See `Elsewhere.play`. A run whose worker dies is played on by another, from the blocks that are missing.
@@ -88,6 +93,7 @@ class RayMatches:
             UsageError: the cluster has no room for a worker, a worker is of another Orion or cannot read a checkpoint.
         """
         waiting = deque(list(run) for run in runs)
+        self._runs = max(self._runs, len(runs))
         flights: dict[Any, _Flight] = {}
         self._crew.reset_clock()
         while waiting or flights:

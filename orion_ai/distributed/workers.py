@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import socket
+import tempfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ import ray
 from orion_ai.arena.runner import Match, Player
 from orion_ai.arena.schedule import Places
 from orion_ai.distributed.answers import answered
+from orion_ai.distributed.luggage import unpack
 from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.playing import Hand, Players, Round
 from orion_ai.distributed.servers import RemoteEvaluator, introduction
@@ -87,10 +90,16 @@ class SelfPlayWorker:
 class MatchWorker:
     """Plays runs of blocks."""
 
-    def __init__(self, match_text: str) -> None:
-        """A worker for the match that `match_text` describes (see `Match`)."""
-        match = Match.from_text(match_text)
-        self._player = Player(match, match.load())
+    def __init__(self, match_text: str, luggage: list[Any]) -> None:
+        """A worker.
+
+        Args:
+            match_text: see `Match`.
+            luggage: holds the reference to the match's checkpoints; see `pack`.
+        """
+        with tempfile.TemporaryDirectory(prefix="orion-") as folder:
+            match = unpack(Match.from_text(match_text), ray.get(luggage[0]), Path(folder))
+            self._player = Player(match, match.load())
 
     def greet(self) -> dict[str, Any]:
         """See `introduction`."""

@@ -1,5 +1,5 @@
 """Matches on a cluster: 1 the results are those of one process, also when a worker is killed; 2 a match begun there
-goes on here; 3 settings without effect, and more workers than there are CPUs, are refused."""
+goes on here; 3 checkpoints travel; 4 settings without effect, and more workers than there are CPUs, are refused."""
 
 import os
 import signal
@@ -11,8 +11,10 @@ import pytest
 from engines.errors import UsageError
 from orion_ai.arena.entrants import resolve
 from orion_ai.arena.runner import ArenaConfig, Match, run_match
+from orion_ai.arena.schedule import Schedule
 from orion_ai.distributed.matches import RayMatches
 from orion_ai.runtime import RuntimeConfig
+from tests.learner.runs import run
 
 MATCH = Match(
     {"name": "kuhn_poker"},
@@ -47,6 +49,18 @@ def test_a_match_has_the_results_of_one_process(cluster: Any, tmp_path: Path) ->
     assert results(blocks) == results(wanted)[:40]
     whole = run_match(MATCH, 60, tmp_path / "far", 1, lambda *_: None)
     assert results(whole, history=False) == results(wanted, history=False)
+
+
+def test_checkpoints_are_taken_along(cluster: Any, tmp_path: Path) -> None:
+    path = run(tmp_path, 1)
+    given = [{"agent": "gumbel", "checkpoint": str(path), "search": {"simulations": 8}}, "random"]
+    match = Match({"name": "kuhn_poker"}, resolve(given), 1, 8, luck=str(path))
+    wanted = run_match(match, 10, tmp_path / "here", 1, lambda *_: None)
+    with RayMatches(match, RuntimeConfig("ray", cluster.address, workers=1)) as far:
+        schedule = Schedule("round_robin", 2, 2, 10, 0)
+        (tmp_path / "run").rename(tmp_path / "elsewhere")
+        found = list(far.play(schedule.places(0, []), [range(10)]))
+    assert results(found) == results(wanted) and found[0].games[0].luck
 
 
 def test_what_a_match_cannot_use_is_refused(cluster: Any) -> None:
