@@ -2,8 +2,8 @@
 
 A run can be killed at any line. Whatever it wrote is whole, and the same command goes on from the last checkpoint:
 games that had landed are read instead of played again, and since all randomness is named by (seed, purpose, counter)
-the run ends with the same bits as one that was left alone (with one worker and a named evaluator backend, on one
-machine).
+the run ends with the same bits as one that was left alone (with a named evaluator backend in fp32, on CPUs of one kind,
+whatever plays the games).
 """
 
 from __future__ import annotations
