@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import engines
@@ -14,7 +15,7 @@ from engines.contract import Game, Options
 from engines.errors import FileError, UsageError
 from orion_ai.settings import differences, filled
 
-__all__ = ["GameIdentity", "identity_of", "load_game"]
+__all__ = ["GameIdentity", "identity_of", "load_game", "sources"]
 
 
 def load_game(settings: Mapping[str, Any]) -> Game:
@@ -96,3 +97,12 @@ def _plain(options: Options) -> dict[str, Any]:
     """Options as they are read back from a file: lists, no tuples."""
     plain: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(options)))
     return plain
+
+
+def sources() -> str:
+    """Twelve hex digits that name the code of this installation: the same for the same text of every module."""
+    root = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256()
+    for source in sorted([*(root / "engines").rglob("*.py"), *(root / "orion_ai").rglob("*.py")]):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:12]

@@ -2,18 +2,19 @@
 
 A run can be killed at any line. Whatever it wrote is whole, and the same command goes on from the last checkpoint:
 games that had landed are read instead of played again, and since all randomness is named by (seed, purpose, counter)
-the run ends with the same bits as one that was left alone (with one worker and a named evaluator backend, on one
-machine).
+the run ends with the same bits as one that was left alone (with a named evaluator backend in fp32, on CPUs of one kind,
+whatever plays the games).
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,17 +29,21 @@ from orion_ai.learner.config import LearnerConfig
 from orion_ai.learner.learner import Learner
 from orion_ai.net.config import EvaluatorConfig, NetConfig
 from orion_ai.net.evaluators import choose
-from orion_ai.net.network import make_network
+from orion_ai.net.network import Network, make_network
 from orion_ai.ranges import ANY, check_ranges
 from orion_ai.replay.episode import Episode
 from orion_ai.replay.shard import Shard, read_shard, write_shard
 from orion_ai.replay.window import ReplayConfig, Window
 from orion_ai.run_folder import RunFolder
+from orion_ai.runtime import RuntimeConfig
 from orion_ai.search.config import SearchConfig
 from orion_ai.selfplay.config import SelfPlayConfig
 from orion_ai.selfplay.pool import Played, Pool, batch_of
 from orion_ai.selfplay.worker import Counts
 from orion_ai.watch import Watch
+
+if TYPE_CHECKING:
+    from orion_ai.distributed.pool import RayPool
 
 __all__ = ["Counters", "EvaluationConfig", "TrainConfig", "train"]
 
@@ -90,8 +95,11 @@ class TrainConfig:
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     learner: LearnerConfig = field(default_factory=LearnerConfig)
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
+    runtime: RuntimeConfig = field(default_factory=RuntimeConfig)
 
     def __post_init__(self) -> None:
+        if self.runtime.overlap and self.keep < 2:
+            raise UsageError("keep is 1: runtime.overlap plays with the weights before the last, expected 2 or more")
         check_ranges("", self, {"keep": (1, ANY), **dict.fromkeys(("iterations", "minutes", "keep_every"), (0, ANY))})
 
     @property
@@ -138,16 +146,18 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
         KeyboardInterrupt: Ctrl-C; the last checkpoint stands.
     """
     _check_settings(game, config)
-    with RunFolder(Path(config.folder) / config.run_name, asdict(config), _defaults(game)) as run, watch:
+    run = RunFolder(Path(config.folder) / config.run_name, asdict(config), _defaults(game))
+    with run, watch, contextlib.ExitStack() as workers:
         learner, window, now, path = _resume(run, game, config)
         weights, evaluator = learner.network.parameter_count, checkpoint.read(path).notes["evaluator"]
         watch.begin(run.path, weights, evaluator, now.samples, now.iteration)
-        pool = Pool(game, config.selfplay, config.search, learner.network, _evaluator_of(path, config))
+        pool = workers.enter_context(_pool(run, game, config, learner, path))
         _evaluate_if_due(run, config, now, path, evaluate, watch, _calibration(config, window.newest, None))
         while not _enough(config, now):
             began = time.perf_counter()
             watch.iteration(now.iteration, config.selfplay.games, _share_done(config, now))
             played = _play(run, game, config, pool, learner, now, path, watch)
+            _play_ahead(config, pool, learner, now)
             found, honest = learner.validate(window.rows(played.episodes[:VALIDATED_GAMES]))
             curves = _calibration(config, played.episodes, honest)
 
@@ -194,7 +204,7 @@ def _check_settings(game: Game, config: TrainConfig) -> None:
 
 def _resume(run: RunFolder, game: Game, config: TrainConfig) -> tuple[Learner, Window, Counters, Path]:
     """The learner, the window and the counters of the last checkpoint; of the first, if there is none yet."""
-    learner = Learner(make_network(game, config.net, key_of(config.seed, "network")), config.learner)
+    learner = _learner(make_network(game, config.net, key_of(config.seed, "network")), config)
     window = Window(game, config.replay)
     if not any(run.checkpoints.glob("iteration-*.json")):
         chosen = choose(learner.network, config.evaluator, batch_of(game, config.selfplay, config.search))
@@ -253,13 +263,17 @@ def _play(
     run: RunFolder,
     game: Game,
     config: TrainConfig,
-    pool: Pool,
+    pool: Pool | RayPool,
     learner: Learner,
     now: Counters,
     path: Path,
     watch: Watch,
 ) -> Played:
     """The games of an iteration: played and written, or read if these very weights had played them before a crash."""
+    playing, staleness = learner.average, 0
+    if config.runtime.overlap and now.iteration:
+        path, staleness = path.with_name(f"iteration-{now.iteration - 1:06d}.json"), 1
+        playing = checkpoint.read_tensors(path.parent / checkpoint.read(path).weights)
     identity, weights = identity_of(game), checkpoint.read(path).weights
     file = run.shard(now.iteration)
     numbers = list(range(now.games, now.games + config.selfplay.games))
@@ -270,9 +284,49 @@ def _play(
                 return Played(shard.episodes, Counts(), 0.0)
         except FileError:
             pass  # no checkpoint counts on it yet: play it again
-    played = pool.play(learner.average, config.seed, numbers[0], len(numbers), watch.games)
+    played = pool.play(playing, config.seed, numbers[0], len(numbers), watch.games)
     write_shard(file, Shard(played.episodes, weights), identity)
+    run.prune_parts(numbers[-1] + 1)
+    if played.figures:
+        played = dataclasses.replace(played, figures={**played.figures, "runtime/staleness": float(staleness)})
     return played
+
+
+@contextlib.contextmanager
+def _pool(run: RunFolder, game: Game, config: TrainConfig, learner: Learner, path: Path) -> Iterator[Pool | RayPool]:
+    """What plays the games: threads of this process, or Ray's workers."""
+    evaluator = _evaluator_of(path, config)
+    if config.runtime.kind == "local":
+        yield Pool(game, config.selfplay, config.search, learner.network, evaluator)
+        return
+    from orion_ai.distributed.plan import Plan
+    from orion_ai.distributed.pool import RayPool
+
+    plan = Plan(config.game, config.net, evaluator, config.search, config.selfplay, config.runtime, config.learner)
+    with RayPool(game, plan, run.parts) as pool:
+        if config.runtime.learners > 1:
+            from orion_ai.distributed.learners import RayLearner
+
+            assert isinstance(learner, RayLearner)
+            learner.open(pool.cluster, plan)
+        yield pool
+
+
+def _learner(network: Network, config: TrainConfig) -> Learner:
+    """What makes the gradient steps: this process, or several of Ray's."""
+    if config.runtime.learners == 1:
+        return Learner(network, config.learner)
+    from orion_ai.distributed.learners import RayLearner
+
+    return RayLearner(network, config.learner, config.runtime.learners)
+
+
+def _play_ahead(config: TrainConfig, pool: Pool | RayPool, learner: Learner, now: Counters) -> None:
+    """Under `runtime.overlap`: begin the next iteration's games with the weights from before this one's learning."""
+    if config.runtime.overlap and not isinstance(pool, Pool):
+        following = dataclasses.replace(now, iteration=now.iteration + 1)
+        if not _enough(config, following):
+            pool.start(learner.average, config.seed, now.games + config.selfplay.games, config.selfplay.games)
 
 
 def _store(
@@ -315,7 +369,7 @@ def _figures(
     figures |= played.searches.figures()
     if SEARCH in curves:
         figures["search/calibration_error"] = curves[SEARCH].calibration_error
-    return figures
+    return {**figures, **played.figures}
 
 
 def _evaluate_if_due(

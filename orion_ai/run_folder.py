@@ -5,6 +5,7 @@ runs/<name>/config.yaml      the resolved configuration
             code.json        version and fingerprint of the code; code.diff: changes not committed, where git knows
             checkpoints/     see `orion_ai.checkpoint`
             shards/          episodes of the replay window
+            parts/           games of the iteration in play, as Ray's workers hand them in
             log.jsonl        a line for each iteration and evaluation, for plots of one's own
             events.*         the same for TensorBoard
 ```
@@ -12,7 +13,7 @@ runs/<name>/config.yaml      the resolved configuration
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import json
 import os
 import subprocess
@@ -26,6 +27,7 @@ import yaml
 from engines import files
 from engines.errors import FileError, UsageError
 from orion_ai import __version__
+from orion_ai.identity import sources
 from orion_ai.settings import differences, filled
 
 __all__ = ["RunFolder"]
@@ -33,9 +35,12 @@ __all__ = ["RunFolder"]
 FREE = (
     *("folder", "name", "iterations", "minutes", "keep", "keep_every", "evaluation"),
     *("evaluator", "selfplay.workers", "selfplay.lanes", "learner.threads", "learner.device"),
+    "runtime",
 )
-"""Settings that may change when a run goes on: where it lies, how long, how it is watched, on what machine. The last
-group moves no more than rounding."""
+"""Settings that may change when a run goes on: where it lies, how long, how it is watched, on what machines. The last
+two lines move no more than rounding."""
+BOUND = ("runtime.overlap",)
+"""Settings below those that may not: it says which weights play."""
 
 
 class RunFolder:
@@ -50,7 +55,7 @@ class RunFolder:
             defaults: of all settings: those of a run that was begun before a setting existed.
         """
         self.path, self.config, self._defaults = path, dict(config), defaults
-        self.checkpoints, self.shards = path / "checkpoints", path / "shards"
+        self.checkpoints, self.shards, self.parts = (path / name for name in ("checkpoints", "shards", "parts"))
         self._lock: int | None = None
 
     def __enter__(self) -> RunFolder:
@@ -117,7 +122,7 @@ class RunFolder:
         differing = [
             f"{key} {how}"
             for key, how in differences(there, here).items()
-            if not any(key == f or key.startswith(f"{f}.") for f in FREE)
+            if key in BOUND or not any(key == f or key.startswith(f"{f}.") for f in FREE)
         ]
         if differing:
             raise UsageError(
@@ -128,11 +133,8 @@ class RunFolder:
     def _write_code(self) -> None:
         """Which code this run is made by; of a resumed run, the newest."""
         root = Path(__file__).resolve().parent.parent
-        digest = hashlib.sha256()
-        for source in sorted([*(root / "engines").rglob("*.py"), *(root / "orion_ai").rglob("*.py")]):
-            digest.update(source.read_bytes())
         commit = _git(root, "rev-parse", "HEAD").decode().strip()
-        data = {"version": __version__, "sources": digest.hexdigest()[:12], "commit": commit or None}
+        data = {"version": __version__, "sources": sources(), "commit": commit or None}
         files.write_json(self.path / "code.json", data)
         difference = _git(root, "diff", "HEAD") if commit else b""
         if difference:
@@ -149,6 +151,14 @@ class RunFolder:
         for path in self.shards.glob("*.npz"):
             if path.stem.isdigit() and int(path.stem) < oldest:
                 files.discard(path)
+
+    def prune_parts(self, first: int) -> None:
+        """Remove the parts of iterations that are over: those whose games come before game `first`."""
+        for path in self.parts.glob("*.npz"):
+            if path.stem.isdigit() and int(path.stem) < first:
+                files.discard(path)
+        with contextlib.suppress(OSError):  # there is none, or parts of the next iteration are in it
+            self.parts.rmdir()
 
     def log(self, entry: Mapping[str, Any]) -> None:
         """Append a line to the log.

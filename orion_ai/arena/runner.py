@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from engines.contract import Game
 from engines.errors import UsageError
@@ -31,9 +31,20 @@ from orion_ai.arena.sprt import Sprt
 from orion_ai.arena.stopping import Sequential
 from orion_ai.identity import identity_of, load_game
 from orion_ai.ranges import ANY, check_ranges
+from orion_ai.runtime import RuntimeConfig
 from orion_ai.search.config import SearchConfig
 
-__all__ = ["REPLAY_BLOCKS", "ArenaConfig", "Budget", "Match", "Players", "evaluate", "run_match"]
+__all__ = [
+    "REPLAY_BLOCKS",
+    "ArenaConfig",
+    "Budget",
+    "Elsewhere",
+    "Match",
+    "Player",
+    "Players",
+    "evaluate",
+    "run_match",
+]
 
 REPLAY_BLOCKS = 10_000
 """Blocks whose games are kept if nothing else is said."""
@@ -75,6 +86,7 @@ class ArenaConfig:
     replays: bool = True
     replay_blocks: int = REPLAY_BLOCKS
     output: str = ""
+    runtime: RuntimeConfig = field(default_factory=RuntimeConfig)
 
     def __post_init__(self) -> None:
         ranges = {"blocks": (1, 10**7), "lanes": (1, ANY), "processes": (0, ANY), "difference": (1e-6, ANY)}
@@ -87,6 +99,8 @@ class ArenaConfig:
             raise UsageError(f"{key}: a match is stopped early between two agents, not {len(self.agents)}")
         if self.sprt and self.until_clear:
             raise UsageError("sprt and until_clear: a match has one rule for stopping")
+        if self.processes and self.runtime.kind != "local":
+            raise UsageError(f"processes is {self.processes}, but runtime={self.runtime.kind}: use runtime.workers")
 
 
 @dataclass(frozen=True)
@@ -173,6 +187,7 @@ def run_match(
     *,
     rounds: int = 0,
     stop: Sequential | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> list[Block]:
     """Play what is missing of a match and return all its blocks; finished ones are read from `folder`.
 
@@ -185,6 +200,7 @@ def run_match(
         rounds: see `Schedule`.
         stop: is shown the blocks in the order of their numbers, whatever the order in which they are finished, and ends
             the match once it is decided: then the blocks up to that one are returned.
+        elsewhere: plays instead of processes of this machine.
 
     Raises:
         UsageError: too few agents, or one that does not suit the game; nothing has been written.
@@ -196,12 +212,19 @@ def run_match(
     make_agents(game, match.entrants, lanes=1)
     with Journal(folder / MATCH_FILE, match.identity(game), match.defaults(game), schedule.places) as journal:
         with Players(processes) as players:
-            runs = _Runs(match, game, schedule, players)
+            runs = _Runs(match, game, schedule, players, elsewhere)
             for block in _Decided(journal, stop).until(runs.blocks(journal)):
                 journal.add(block, history=match.keep_history and block.number < match.replay_blocks)
                 on_block(journal, block)
         end = stop.blocks if stop and stop.decided else schedule.total
         return [b for b in journal.blocks if b.number < end]
+
+
+class Elsewhere(Protocol):
+    """What plays runs of blocks on other machines."""
+
+    def play(self, places: Places, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
+        """The blocks of all these runs as they are finished, each played whole by one `Player`."""
 
 
 class _Decided:
@@ -229,8 +252,11 @@ class _Decided:
 class _Runs:
     """What is left of a match, round by round."""
 
-    def __init__(self, match: Match, game: Game, schedule: Schedule, players: Players) -> None:
-        self.match, self.game, self.schedule, self.players = match, game, schedule, players
+    def __init__(
+        self, match: Match, game: Game, schedule: Schedule, players: Players, elsewhere: Elsewhere | None
+    ) -> None:
+        self.match, self.game, self.schedule = match, game, schedule
+        self.players, self.elsewhere = players, elsewhere
 
     def blocks(self, journal: Journal) -> Iterator[Block]:
         """Blocks in the order in which they are finished."""
@@ -240,7 +266,19 @@ class _Runs:
         for first in range(0, schedule.total, each):
             places = schedule.places(first, journal.blocks)
             left = [b for b in range(first, first + each) if b not in done]
-            yield from self.players.play(self.match, self.game, places, left)
+            if self.elsewhere is None:
+                yield from self.players.play(self.match, self.game, places, left)
+            elif left:
+                yield from self.elsewhere.play(places, _in_runs(left, run_length(self.match, places)))
+
+
+def run_length(match: Match, places: Places) -> int:
+    """Blocks that one process plays at a time: as many as fill its lanes a few times over."""
+    return max(1, TURNS * match.lanes // len(places))
+
+
+def _in_runs(blocks: Sequence[int], size: int) -> list[list[int]]:
+    return [list(run) for _, run in itertools.groupby(blocks, key=lambda block: block // size)]
 
 
 class Players:
@@ -253,7 +291,7 @@ class Players:
         """`processes`: how many play at once; 1 = this one, 0 = one a core."""
         self._processes = processes or os.cpu_count() or 1
         self._workers: list[Any] = []
-        self._here: _Player | None = None
+        self._here: Player | None = None
 
     def __enter__(self) -> Players:
         return self
@@ -280,12 +318,10 @@ class Players:
             blocks: their numbers.
             size: blocks that one process plays at a time; 0 = as many as fill its lanes a few times over.
         """
-        size = size or max(1, TURNS * match.lanes // len(places))
-        numbered = itertools.groupby(blocks, key=lambda block: block // size)
-        runs = [list(run) for _, run in numbered]
+        runs = _in_runs(blocks, size or run_length(match, places))
         if not self._workers and min(self._processes, len(runs)) <= 1:
             if runs and (self._here is None or self._here.match != match):
-                self._here = _Player(match, game)
+                self._here = Player(match, game)
             for run in runs:
                 assert self._here is not None
                 yield from self._here.play(places, run)
@@ -308,7 +344,7 @@ class Players:
             worker.start()
 
 
-class _Player:
+class Player:
     """Plays runs of blocks by itself: the agents and rules of a match in one process."""
 
     def __init__(self, match: Match, game: Game) -> None:
@@ -316,6 +352,7 @@ class _Player:
         self.agents, self.rules = make_agents(game, match.entrants, match.lanes), match.rules(game)
 
     def play(self, places: Places, run: Sequence[int]) -> Iterator[Block]:
+        """The blocks of a run as they are finished."""
         match = self.match
         return play_blocks(self.game, self.agents, run, match.seed, lanes=match.lanes, places=places, rules=self.rules)
 
@@ -342,7 +379,7 @@ def _work(tasks: Any, answers: Any) -> None:
     """A process of the arena: plays the runs of blocks that it is given until it is ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides and ends us
     answers.cancel_join_thread()
-    player: _Player | None = None
+    player: Player | None = None
     try:
         while _parent_lives():
             try:
@@ -352,7 +389,7 @@ def _work(tasks: Any, answers: Any) -> None:
             match = Match.from_text(match_text)
             if player is None or player.match != match:
                 known = player is not None and player.match.game == match.game
-                player = _Player(match, player.game if player is not None and known else match.load())
+                player = Player(match, player.game if player is not None and known else match.load())
             for block in player.play(places, run):
                 answers.put(("block", json.dumps(block.as_data(history=True))))
                 if not _parent_lives():  # killed without a word: nobody reads on

@@ -37,6 +37,7 @@ Settings:
   luck=""             take luck out of the lead: standing (value = the present standing) or a checkpoint (its value)
   difference=0.05     in mean utility, for the line about blocks needed
   processes=0         0 = one a core; results do not depend on it
+  runtime=local       ray: on a cluster (docs/distributed.md); runtime.workers=N, runtime.address=auto
   lanes=64            games side by side in a process (1 where time is the budget)
   replays=true        keep the games (orion replay OUTPUT block=N place=K, orion explain), 0.02 to 1 kB each
   replay_blocks=10000   those of so many blocks at most, the first ones
@@ -54,11 +55,12 @@ Examples:
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -69,10 +71,11 @@ from orion_ai.arena.luck import STANDING
 from orion_ai.arena.progress import MatchProgress
 from orion_ai.arena.report import table, write_report
 from orion_ai.arena.result import ArenaResult, summarize
-from orion_ai.arena.runner import ArenaConfig, Match, run_match
+from orion_ai.arena.runner import ArenaConfig, Elsewhere, Match, run_match
 from orion_ai.arena.schedule import Schedule
 from orion_ai.arena.stopping import Sequential
 from orion_ai.commands.configuration import Request, load_game, read
+from orion_ai.runtime import RuntimeConfig
 from orion_ai.settings import without_defaults
 
 __all__ = ["play", "run"]
@@ -128,9 +131,9 @@ def play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult, 
     if config.sprt:
         console.print(f"sequential test: {config.sprt}", markup=False, soft_wrap=True)
     try:
-        with MatchProgress(console, schedule.total, stop) as progress:
+        with _elsewhere(match, config.runtime) as far, MatchProgress(console, schedule.total, stop) as progress:
             blocks = run_match(
-                match, config.blocks, folder, config.processes, progress, rounds=config.rounds, stop=stop
+                match, config.blocks, folder, config.processes, progress, rounds=config.rounds, stop=stop, elsewhere=far
             )
     except KeyboardInterrupt:
         print(f"orion: finished blocks are kept in {folder}; the same command goes on", file=sys.stderr)
@@ -147,6 +150,18 @@ def play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult, 
         budgets=[budget_of(e) for e in entrants],
     )
     return result, folder
+
+
+@contextlib.contextmanager
+def _elsewhere(match: Match, runtime: RuntimeConfig) -> Iterator[Elsewhere | None]:
+    """What plays instead of this machine's processes, if anything."""
+    if runtime.kind == "local":
+        yield None
+        return
+    from orion_ai.distributed.matches import RayMatches
+
+    with RayMatches(match, runtime) as found:
+        yield found
 
 
 def _folder(request: Request[ArenaConfig], match: Match, game: Game) -> Path:

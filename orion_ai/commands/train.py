@@ -8,8 +8,8 @@ or `minutes`, whichever is first (0 = no bound), with a table: the bot against i
 
 Everything is in FOLDER/NAME: config.yaml, code.json, checkpoints, shards, log.jsonl, TensorBoard's events. After
 Ctrl-C, a crash or kill -9 the same command goes on from the last checkpoint; with greater `iterations` or `minutes`
-it extends the run. With selfplay.workers=1 and evaluator.backend=torch or onnx an interrupted run ends with the same
-bits as one that was left alone.
+it extends the run. With evaluator.backend=torch or onnx, on the CPU, an interrupted run ends with the same bits as one
+that was left alone.
 
 Settings:
   experiment=NAME     a complete setting from configs/experiment: quickstart (moo_board, five minutes), kuhn (seconds)
@@ -22,6 +22,7 @@ Settings:
   replay.window=N     samples kept; replay.reuse=X: how often each game is trained on
   learner.batch=N, learner.learning_rate=X, ...   the optimiser
   evaluator.backend=auto|torch|onnx               what runs the network while playing; evaluator.precision=fp32|bf16
+  runtime=local|ray   threads of this process, or Ray's workers (docs/distributed.md); runtime.workers=N, ...
   evaluation.every=N  iterations between measurements; evaluation.against=[random,...]
   seed=N              names every random number of the run
 
@@ -107,6 +108,8 @@ def _measure(game: Game, config: TrainConfig, manifest: Path, blocks: int) -> Ar
     """A match of the bot, its untrained network and the configured agents, searching and evaluated as in training."""
     search = dataclasses.asdict(config.search)
     evaluator = {key: value for key, value in dataclasses.asdict(config.evaluator).items() if value != "auto"}
+    if config.runtime.gpus_per_server:  # the GPUs are the servers', and may be on other machines
+        del evaluator["device"]
     first = manifest.with_name("iteration-000000.json")
     networks = [
         {"agent": "gumbel", "name": name, "checkpoint": str(path), "search": search, "evaluator": evaluator}

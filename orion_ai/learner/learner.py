@@ -74,7 +74,7 @@ class Learner:
         return {**means, "learning_rate": self.learning_rate(samples), "steps": float(count)} if count else {}
 
     def _step(self, rows: Rows, samples: int) -> tuple[Losses, float]:
-        losses = losses_of(self._asked(rows), rows, self.config)
+        losses = self._losses(rows)
         if not bool(torch.isfinite(losses.total)):
             raise UsageError(
                 f"the loss is {losses.total.item()} at gradient step {self.steps}: lower learner.learning_rate, "
@@ -82,6 +82,7 @@ class Learner:
             )
         self.network.zero_grad(set_to_none=True)
         losses.total.backward()  # type: ignore[no-untyped-call]
+        self._gather()
         norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.clip)
         self._optimiser.step(self.learning_rate(samples))
         decay = min(self.config.average, (1 + self.steps) / (10 + self.steps))
@@ -89,6 +90,13 @@ class Learner:
             for name, parameter in self._parameters.items():
                 self.average[name].lerp_(parameter, 1 - decay)
         return losses, float(norm)
+
+    def _losses(self, rows: Rows) -> Losses:
+        """What a step minimises."""
+        return losses_of(self._asked(rows), rows, self.config)
+
+    def _gather(self) -> None:
+        """What happens to the gradients before they are used: nothing, where there is one learner."""
 
     def validate(self, rows: Rows) -> tuple[dict[str, float], Reliability]:
         """The network in training on unseen rows, values against outcomes alone.

@@ -8,12 +8,13 @@ truncated or damaged shard is noticed, and a shard of another game is refused by
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from engines.errors import FileError
 from orion_ai.identity import GameIdentity
 from orion_ai.replay.episode import Episode
 
-__all__ = ["FORMAT", "Shard", "read_shard", "write_shard"]
+__all__ = ["FORMAT", "Shard", "decode_shard", "encode_shard", "read_shard", "write_shard"]
 
 FORMAT = 1
 """Raised when the arrays of a shard change."""
@@ -64,6 +65,11 @@ class Shard:
 
 def write_shard(path: Path, shard: Shard, identity: GameIdentity) -> None:
     """Write a shard, all or nothing; the same episodes give the same bytes."""
+    files.write(path, lambda file: file.write(encode_shard(shard, identity)))
+
+
+def encode_shard(shard: Shard, identity: GameIdentity) -> bytes:
+    """The content of a shard's file."""
     episodes = shard.episodes
     arrays: dict[str, NDArray[Any]] = {name: np.concatenate([getattr(e, name) for e in episodes]) for name in _JOINED}
     arrays["number"] = np.array([e.number for e in episodes], np.int64)
@@ -80,7 +86,9 @@ def write_shard(path: Path, shard: Shard, identity: GameIdentity) -> None:
         "samples": shard.samples,
     }
     arrays["manifest"] = np.frombuffer(json.dumps(manifest, sort_keys=True).encode(), np.uint8)
-    files.write(path, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+    file = io.BytesIO()
+    np.savez_compressed(file, allow_pickle=False, **arrays)
+    return file.getvalue()
 
 
 def read_shard(path: Path, identity: GameIdentity) -> Shard:
@@ -90,19 +98,36 @@ def read_shard(path: Path, identity: GameIdentity) -> Shard:
         FileError: the file is missing, truncated, damaged, no shard, of another format or of another game.
     """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            manifest = json.loads(bytes(archive["manifest"]))
-            if manifest["format"] != FORMAT:
-                raise FileError(f"shard {str(path)!r} has format {manifest['format']}; this version reads {FORMAT}")
-            identity.check(manifest["identity"], f"shard {str(path)!r}")
-            arrays = {name: archive[name] for name in archive.files}
-        return Shard(_split(arrays), str(manifest["weights"]))
+        with path.open("rb") as file:
+            return _read(file, identity, f"shard {str(path)!r}")
     except FileError:
         raise
     except OSError as error:
         raise FileError(f"cannot read shard {str(path)!r}: {error.strerror or error}") from None
+
+
+def decode_shard(content: bytes, identity: GameIdentity, source: str) -> Shard:
+    """Inverse of `encode_shard`; `source` says in messages where the bytes are from.
+
+    Raises:
+        FileError: see `read_shard`.
+    """
+    return _read(io.BytesIO(content), identity, source)
+
+
+def _read(file: BinaryIO, identity: GameIdentity, source: str) -> Shard:
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            manifest = json.loads(bytes(archive["manifest"]))
+            if manifest["format"] != FORMAT:
+                raise FileError(f"{source} has format {manifest['format']}; this version reads {FORMAT}")
+            identity.check(manifest["identity"], source)
+            arrays = {name: archive[name] for name in archive.files}
+        return Shard(_split(arrays), str(manifest["weights"]))
+    except FileError:
+        raise
     except _UNREADABLE as error:
-        raise FileError(f"shard {str(path)!r} is damaged or no shard: {error}") from None
+        raise FileError(f"{source} is damaged or no shard: {error}") from None
 
 
 def _split(arrays: dict[str, NDArray[Any]]) -> list[Episode]:

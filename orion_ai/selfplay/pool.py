@@ -28,12 +28,18 @@ __all__ = ["Played", "Pool", "batch_of"]
 
 @dataclass(frozen=True)
 class Played:
-    """The episodes of an iteration, in the order of their numbers, what they took, and what was searched for them."""
+    """The episodes of an iteration, in the order of their numbers, and what they took.
+
+    Attributes:
+        searches: what was searched for them.
+        figures: of what played them, under the names that TensorBoard shows.
+    """
 
     episodes: list[Episode]
     counts: Counts
     seconds: float
     searches: Searches = field(default_factory=Searches)
+    figures: Mapping[str, float] = field(default_factory=dict)
 
 
 def batch_of(game: Game, config: SelfPlayConfig, search: SearchConfig) -> int:

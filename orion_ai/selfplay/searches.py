@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 
 from orion_ai.search.report import SearchReport
+from orion_ai.selfplay.sums import Sums
 
 __all__ = ["Searches"]
 
@@ -16,7 +16,7 @@ LEAST_PRIOR = 1e-9
 
 
 @dataclass
-class Searches:
+class Searches(Sums):
     """Sums over searches; `figures` are their means."""
 
     count: int = 0
@@ -44,9 +44,6 @@ class Searches:
         self.effective_worlds += float(report.effective.sum())
         self.entropy -= float(share @ logs)
         self.divergence += float(share @ (logs - np.log(prior)))
-
-    def __add__(self, other: Searches) -> Searches:
-        return Searches(*(getattr(self, f.name) + getattr(other, f.name) for f in dataclasses.fields(self)))
 
     def figures(self) -> dict[str, float]:
         """Means a search, under the names that TensorBoard shows; empty without a search."""

@@ -6,9 +6,8 @@ and the number of the game, not on the worker that played it nor on the games be
 
 from __future__ import annotations
 
-import dataclasses
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +23,7 @@ from orion_ai.search.evaluator import Evaluator
 from orion_ai.search.make import make_search
 from orion_ai.selfplay.config import SelfPlayConfig
 from orion_ai.selfplay.searches import Searches
+from orion_ai.selfplay.sums import Sums
 from orion_ai.trails import Trails
 
 __all__ = ["Counts", "Stopped", "Worker"]
@@ -42,16 +42,13 @@ class Stopped(Exception):
 
 
 @dataclass
-class Counts:
+class Counts(Sums):
     """What a worker did."""
 
     games: int = 0
     decisions: int = 0
     simulations: int = 0
     evaluations: int = 0
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in dataclasses.fields(self)))
 
 
 class Worker:
@@ -89,36 +86,57 @@ class Worker:
             Stopped: `stop` was set.
         """
         self.counts, self.searches = Counts(), Searches()
-        self._building.clear()  # an earlier call may have been interrupted
-        waiting = list(reversed(games))
+        waiting = iter(games)
         done: dict[int, Episode] = {}
-        for lane in range(self._lanes.count):
-            self._fill(lane, seed, waiting, done)
-        while self._building:
-            if stop.is_set():
-                raise Stopped
-            before = len(done)
-            self._decide()
-            for lane in [b for b in self._building if self._lanes.to_play[b] == TERMINAL]:
-                self._finish(lane, done)
-                self._fill(lane, seed, waiting, done)
-            if len(done) > before:
-                finished(len(done) - before)
+        for episodes in self.stream(seed, lambda: next(waiting, None), stop):
+            done.update((e.number, e) for e in episodes)
+            finished(len(episodes))
         return [done[number] for number in games]
 
-    def _fill(self, lane: int, seed: int, waiting: list[int], done: dict[int, Episode]) -> None:
-        """Start the next game in a lane that is free (and the next, should one end without any decision)."""
-        while waiting and lane not in self._building:
-            number = waiting.pop()
-            self._building[lane] = EpisodeBuilder(number)
-            self._bases[lane] = np.uint64(key_of(seed, "selfplay", number, "decisions"))
-            self._lanes.start(lane, key_of(seed, "selfplay", number))
-            followed = range(self._lanes.game.players if self._follower else 0)
-            self._trails.start(lane, {seat: mix(self._bases[lane], _TRAILS + np.uint64(seat)) for seat in followed})
-            if self._config.random_start and number >= self._config.scripted_games:
-                self._start_at_random(lane, np.array([key_of(seed, "selfplay", number, "start"), 0], np.uint64))
-            if self._lanes.to_play[lane] == TERMINAL:
-                self._finish(lane, done)
+    def stream(self, seed: int, following: Callable[[], int | None], stop: threading.Event) -> Iterator[list[Episode]]:
+        """Play games as they come, and yield the episodes of those that have just ended.
+
+        Args:
+            seed: names the run.
+            following: the number of the next game; None = no lane is filled now. It ends when no game is left in the
+                lanes and there is none to follow.
+            stop: when it is set the games are left.
+
+        Raises:
+            Stopped: `stop` was set.
+        """
+        self._building.clear()  # an earlier call may have been interrupted
+        while True:
+            ended = self._fill(seed, following)
+            if ended:
+                yield ended
+            if not self._building:
+                return
+            if stop.is_set():
+                raise Stopped
+            self._decide()
+            ended = [self._finish(lane) for lane in list(self._building) if self._lanes.to_play[lane] == TERMINAL]
+            if ended:
+                yield ended
+
+    def _fill(self, seed: int, following: Callable[[], int | None]) -> list[Episode]:
+        """Start games in the lanes that are free; returns those that ended without any decision."""
+        ended: list[Episode] = []
+        for lane in range(self._lanes.count):
+            while lane not in self._building:
+                number = following()
+                if number is None:
+                    return ended
+                self._building[lane] = EpisodeBuilder(number)
+                self._bases[lane] = np.uint64(key_of(seed, "selfplay", number, "decisions"))
+                self._lanes.start(lane, key_of(seed, "selfplay", number))
+                followed = range(self._lanes.game.players if self._follower else 0)
+                self._trails.start(lane, {seat: mix(self._bases[lane], _TRAILS + np.uint64(seat)) for seat in followed})
+                if self._config.random_start and number >= self._config.scripted_games:
+                    self._start_at_random(lane, np.array([key_of(seed, "selfplay", number, "start"), 0], np.uint64))
+                if self._lanes.to_play[lane] == TERMINAL:
+                    ended.append(self._finish(lane))
+        return ended
 
     def _start_at_random(self, lane: int, rng: NDArray[np.uint64]) -> None:
         """In every other game: random decisions, of which nothing is recorded."""
@@ -130,12 +148,12 @@ class Worker:
             action = np.array([legal[below(rng, len(legal))]], np.int32)
             self._lanes.apply(np.array([lane], np.int64), action)
 
-    def _finish(self, lane: int, done: dict[int, Episode]) -> None:
+    def _finish(self, lane: int) -> Episode:
         building, lanes = self._building.pop(lane), self._lanes
         if self._follower:
             self._follower.forget(self._trails.finish(lane))
-        done[building.number] = building.finish(lanes.history(lane), lanes.returns(lane), lanes.scores(lane))
         self.counts.games += 1
+        return building.finish(lanes.history(lane), lanes.returns(lane), lanes.scores(lane))
 
     def _decide(self) -> None:
         """One decision in those running lanes whose next one is of the commonest kind.

@@ -47,6 +47,11 @@ def test_a_game_plays_without_torch_ray_and_hydra() -> None:
     assert result.stdout.split() == ["kuhn_poker", "0.0", "moo_board", "0.0"]
 
 
+def test_ray_is_imported_in_one_package() -> None:
+    callers = [p for p in SOURCES if re.search(r"^\s*(import|from) ray\b", p.read_text(), re.MULTILINE)]
+    assert {p.parent.relative_to(ROOT).as_posix() for p in callers} == {"orion_ai/distributed"}
+
+
 def test_numba_is_called_in_one_place() -> None:
     callers = [p for p in SOURCES if re.search(r"\bnjit\b|numba\.jit\b|jitclass", p.read_text())]
     assert [p.relative_to(ROOT).as_posix() for p in callers] == ["engines/kernel.py"]

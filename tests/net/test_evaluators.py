@@ -1,5 +1,5 @@
-"""Evaluators: 1 all give the same answers in fp32; 2 swapped weights are what answers; 3 `auto` takes what is fastest;
-4 impossible requests are refused by name."""
+"""Evaluators: 1 all give the same answers in fp32, in any batch; 2 swapped weights are what answers; 3 `auto` takes
+what is fastest; 4 impossible requests are refused by name."""
 
 import numpy as np
 import pytest
@@ -34,6 +34,33 @@ def test_same_answers(kind: type, rows: int) -> None:
     np.testing.assert_allclose(logits, wanted[0], atol=1e-4)
     np.testing.assert_allclose(values, wanted[1], atol=1e-4)
     assert np.abs(wanted[0]).max() > 0.1
+
+
+@pytest.mark.parametrize("kind", [TorchEvaluator, OnnxEvaluator])
+def test_an_answer_has_the_same_bits_in_any_batch(kind: type) -> None:
+    evaluator, seen = kind(trained()), observations(64)
+    rng = np.random.default_rng(1)
+    whole = evaluator.evaluate(seen)
+    for rows in (*range(1, 20), 31, 64, 77):
+        places = rng.integers(0, len(seen), rows)
+        for part, of_all in zip(evaluator.evaluate(seen[places]), whole, strict=True):
+            assert part.tobytes() == of_all[places].tobytes(), rows
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_graphs_on_a_gpu_answer_as_the_network_does(precision: str) -> None:
+    first, second = trained(), trained()
+    with torch.no_grad():
+        for p in second.parameters():
+            p.mul_(-1.3)
+    evaluator = TorchEvaluator(first, precision, "cuda")
+    for network in (first, second):  # weights are exchanged below the graphs
+        evaluator.load(network.weights())
+        for rows in (200, 1, 65):
+            seen = observations(rows)
+            for found, wanted in zip(evaluator.evaluate(seen), reference(network, seen), strict=True):
+                np.testing.assert_allclose(found, wanted, atol=1e-3 if precision == "fp32" else 0.1)
 
 
 @pytest.mark.parametrize("kind", [TorchEvaluator, OnnxEvaluator])

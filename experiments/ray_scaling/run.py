@@ -1,0 +1,327 @@
+"""What does the Ray runtime cost, how does it scale, and where would it saturate?
+
+    python experiments/ray_scaling/run.py workers    games/s in threads here, by one worker, by two
+    python experiments/ray_scaling/run.py start      seconds from nothing to the first game that has landed
+    python experiments/ray_scaling/run.py server     one inference server: rows/s, fill, latency by the number of askers
+    python experiments/ray_scaling/run.py costs      what the model needs: seconds a step, a call, a batch, a task
+    python experiments/ray_scaling/run.py model      simulated throughput to 1,000 workers and 8 GPUs
+    python experiments/ray_scaling/run.py gpu        with a GPU: moo_board, base network, server against two cores
+    python experiments/ray_scaling/run.py report     write tables.md and model.png from the results
+
+Run from the root of the repository on an idle machine: about ten minutes in all. `--quick` after the step divides every
+duration by ten, to see that it works. Each step writes its figures to results/ beside this file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from model import Costs, bounds, simulate
+
+from engines.files import read_json, write_json, write_text
+from orion_ai.distributed.plan import Plan
+from orion_ai.distributed.pool import RayPool
+from orion_ai.distributed.staff import Staff
+from orion_ai.identity import load_game
+from orion_ai.net.config import EvaluatorConfig, NetConfig
+from orion_ai.net.evaluators import make_evaluator
+from orion_ai.net.network import Network, make_network
+from orion_ai.net.tensors import to_bytes
+from orion_ai.runtime import RuntimeConfig
+from orion_ai.search.config import SearchConfig
+from orion_ai.selfplay.config import SelfPlayConfig
+from orion_ai.selfplay.pool import Pool
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+QUICK = "--quick" in sys.argv
+GAME = {"name": "moo_board", "players": 2}
+NET = NetConfig(256, 3, 16, 64)
+"""The shape of configs/net/small.yaml."""
+BASE = NetConfig(512, 6, 32, 128)
+SEARCH = SearchConfig("gumbel", leaf="network", simulations=32)
+SELFPLAY = SelfPlayConfig(lanes=32)
+GAMES = 16 if QUICK else 256
+ROUNDS = 1 if QUICK else 3
+SECONDS = 0.5 if QUICK else 5.0
+GPU = {"batch_s": 0.5e-3, "row_s": 0.4e-6}
+"""Assumed of a GPU with the base network, until `gpu` has measured it."""
+BANDWIDTH = 1.25e9
+"""Assumed of a node's network card: 10 Gbit/s, in bytes."""
+
+
+def plan(net: NetConfig = NET, evaluator: EvaluatorConfig | None = None, **runtime: Any) -> Plan:
+    evaluator = evaluator or EvaluatorConfig("onnx")
+    return Plan(GAME, net, evaluator, SEARCH, SELFPLAY, RuntimeConfig("ray", **runtime))
+
+
+def rates(pool: Pool | RayPool, network: Network, games: int) -> list[float]:
+    """Games a second of some rounds, the first of them left out: it starts processes and fills caches."""
+    found = []
+    for number in range(ROUNDS + 1):
+        played = pool.play(network.weights(), 1, number * games, games, lambda _: None)
+        found.append(games / played.seconds)
+    return found[1:]
+
+
+def workers() -> dict[str, Any]:
+    game = load_game(GAME)
+    network = make_network(game, NET, 1)
+    local = Pool(game, SELFPLAY, SEARCH, network, EvaluatorConfig("onnx"))
+    found: dict[str, Any] = {"games": GAMES, "local": rates(local, network, GAMES)}
+    for count in (1, 2):
+        with tempfile.TemporaryDirectory() as parts, RayPool(game, plan(workers=count), Path(parts)) as pool:
+            while len(pool._crew.ready()) < count:
+                pool.play(network.weights(), 9, 10**6, 4 * count, lambda _: None)
+                for part in Path(parts).iterdir():
+                    part.unlink()
+            found[f"ray {count}"] = rates(pool, network, GAMES)
+    return found
+
+
+def start() -> dict[str, Any]:
+    game = load_game(GAME)
+    network = make_network(game, NET, 1)
+    seconds = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        with (
+            tempfile.TemporaryDirectory() as parts,
+            RayPool(game, plan(workers=1, games_per_task=1), Path(parts)) as pool,
+        ):
+            ready = time.perf_counter() - began
+            pool.play(network.weights(), 1, 0, 1, lambda _: None)
+            seconds.append({"cluster": ready, "first game": time.perf_counter() - began})
+    return {"seconds": seconds}
+
+
+class Askers:
+    """Threads that ask a server for rows, one request after another, as the half sets of workers do."""
+
+    def __init__(self, ray: Any, server: Any, rows: int, size: int, count: int) -> None:
+        self.latencies: list[float] = []
+        self._stop = threading.Event()
+        self._arguments = ray, server, np.zeros((rows, size), np.int16)
+        self._threads = [threading.Thread(target=self._ask, args=(f"asker {i}",)) for i in range(count)]
+
+    def run(self, seconds: float) -> list[float]:
+        for thread in self._threads:
+            thread.start()
+        time.sleep(seconds)
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+        return self.latencies
+
+    def _ask(self, name: str) -> None:
+        ray, server, observations = self._arguments
+        while not self._stop.is_set():
+            began = time.perf_counter()
+            ray.get(server.answer.remote(name, 1, observations))
+            self.latencies.append(time.perf_counter() - began)
+
+
+def server() -> dict[str, Any]:
+    """The latency-throughput curve: closed loops of 1, 2, 4, ... askers of 32 rows, batches of at most 128."""
+    game, found = load_game(GAME), []
+    limit, rows = 128, 32
+    asked = plan(evaluator=EvaluatorConfig("torch"), workers=1, inference="server", batch_limit=limit)
+    with tempfile.TemporaryDirectory() as parts, RayPool(game, asked, Path(parts)) as pool:
+        staff: Staff = pool._staff
+        ray, (actor,) = pool.cluster.ray, staff.servers.values()
+        ray.get(actor.load.remote(1, [ray.put(to_bytes(make_network(game, NET, 1).weights()))]))
+        for count in (1, 2, 4, 8, 16):
+            staff.server_figures()
+            latencies = Askers(ray, actor, rows, game.observation_size, count).run(SECONDS)
+            figures = staff.server_figures()
+            quantiles = statistics.quantiles(latencies, n=20)
+            found.append(
+                {
+                    "askers": count,
+                    "rows/s": len(latencies) * rows / SECONDS,
+                    "fill": figures["runtime/batch_fill"],
+                    "latency ms": 1000 * statistics.median(latencies),
+                    "95 % ms": 1000 * quantiles[-1],
+                    "batch ms": figures["runtime/batch_ms"],
+                }
+            )
+    return {"limit": limit, "rows": rows, "curve": found}
+
+
+class Timed:
+    """An evaluator that remembers how long it was asked and for how many rows."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner, self.calls, self.rows, self.seconds = inner, 0, 0, 0.0
+
+    def evaluate(self, observations: Any) -> Any:
+        began = time.perf_counter()
+        found = self.inner.evaluate(observations)
+        self.seconds += time.perf_counter() - began
+        self.calls += 1
+        self.rows += len(observations)
+        return found
+
+
+def costs() -> dict[str, Any]:
+    """Of this machine's CPUs: a half set of lanes in this process, a call over Ray, a batch, a task."""
+    from orion_ai.selfplay.worker import Worker
+
+    game = load_game(GAME)
+    network = make_network(game, NET, 1)
+    evaluator = Timed(make_evaluator(network, EvaluatorConfig("torch"), 64))
+    half = dataclasses.replace(SELFPLAY, lanes=SELFPLAY.lanes // 2)
+    worker = Worker(game, half, SEARCH, evaluator)
+    worker.play(1, range(4), lambda _: None, threading.Event())
+    evaluator.calls = evaluator.rows = 0
+    evaluator.seconds, games = 0.0, max(16, GAMES // 4)
+    began = time.perf_counter()
+    worker.play(1, range(games), lambda _: None, threading.Event())
+    seconds = time.perf_counter() - began
+    rows = round(evaluator.rows / evaluator.calls)
+
+    times = {}
+    for size in (16, 256):
+        batch = np.zeros((size, game.observation_size), np.int16)
+        until, done = time.perf_counter() + SECONDS / 5, 0
+        began = time.perf_counter()
+        while time.perf_counter() < until:
+            evaluator.inner.evaluate(batch)
+            done += 1
+        times[size] = (time.perf_counter() - began) / done
+    row_s = (times[256] - times[16]) / 240
+
+    curve = read_json(RESULTS / "server.json", "results of the step server")["curve"]
+    call_s = max(1e-4, curve[0]["latency ms"] / 1000 - curve[0]["batch ms"] / 1000)
+    return {
+        "costs": dataclasses.asdict(
+            Costs(
+                rows,
+                (seconds - evaluator.seconds) / evaluator.calls,
+                call_s,
+                max(0.0, times[16] - 16 * row_s),
+                row_s,
+                _task_seconds(),
+                evaluator.calls / games,
+                2 * game.observation_size + 4 * (game.num_actions + game.players),
+            )
+        )
+    }
+
+
+def _task_seconds() -> float:
+    """Of the command's process for a task: kuhn_poker, whose games cost next to nothing, by one worker."""
+    small = {"name": "kuhn_poker"}
+    game, net = load_game(small), NetConfig(16, 1, 4, 8)
+    few = SearchConfig("gumbel", leaf="network", simulations=2)
+    config = RuntimeConfig("ray", workers=1, games_per_task=1)
+    made = Plan(small, net, EvaluatorConfig("torch"), few, SELFPLAY, config)
+    network = make_network(game, net, 1)
+    with tempfile.TemporaryDirectory() as parts, RayPool(game, made, Path(parts)) as pool:
+        pool.play(network.weights(), 1, 10**6, 16, lambda _: None)
+        began = time.process_time()
+        games = 40 * GAMES
+        pool.play(network.weights(), 1, 0, games, lambda _: None)
+        return (time.process_time() - began) / games
+
+
+def model() -> dict[str, Any]:
+    here = Costs(**read_json(RESULTS / "costs.json", "results of the step costs")["costs"])
+    gpu = dataclasses.replace(here, **GPU)
+    rows = []
+    for servers in (1, 2, 4, 8):
+        for count in (8, 32, 64, 125, 250, 500, 1000):
+            limit = 1024
+            out = simulate(gpu, -(-count // servers), limit, 0.002, 0.2 if QUICK else 1.0)
+            parts = bounds(gpu, count, servers, limit, 4, BANDWIDTH)
+            games = min(servers * out.requests / gpu.requests_a_game, parts["command"], parts["server's network"])
+            rows.append(
+                {"servers": servers, "workers": count, "games/s": games, **dataclasses.asdict(out), "bounds": parts}
+            )
+    checks = [  # the same costs, without a GPU: what two workers of this machine should do
+        {"workers": n, "games/s": simulate(here, n, 128, 0.002).requests / here.requests_a_game} for n in (1, 2)
+    ]
+    alone = {n: bounds(here, n, 1, 1024, 4, BANDWIDTH) for n in (1, 2, 4, 125, 1000)}
+    return {"gpu": GPU, "rows": rows, "here": checks, "bounds here": alone}
+
+
+def gpu() -> dict[str, Any]:
+    """Five minutes at most."""
+    game = load_game(GAME)
+    network = make_network(game, BASE, 1)
+    found: dict[str, Any] = {}
+    two = dataclasses.replace(SELFPLAY, workers=2)
+    found["two cores"] = rates(Pool(game, two, SEARCH, network, EvaluatorConfig("onnx")), network, GAMES // 4)
+    for precision in ("fp32", "bf16"):
+        evaluator = EvaluatorConfig("torch", precision, "cuda")
+        settings = {"inference": "server", "gpus_per_server": 1.0, "workers_per_inference_server": 1024}
+        lanes = dataclasses.replace(SELFPLAY, lanes=256)
+        made = dataclasses.replace(plan(BASE, evaluator, workers=14, **settings), selfplay=lanes)
+        with tempfile.TemporaryDirectory() as parts, RayPool(game, made, Path(parts)) as pool:
+            found[precision] = rates(pool, network, 8 * GAMES)
+            found[f"{precision} figures"] = pool._staff.server_figures()
+    return found
+
+
+def report() -> None:
+    lines = ["# Tables of the Ray experiment", "", "Written by `run.py report`.", ""]
+    found = read_json(RESULTS / "workers.json", "results of the step workers")
+    best = {name: max(found[name]) for name in ("local", "ray 1", "ray 2")}
+    lines += ["| | games/s, best of the rounds | ratio |", "|---|---|---|"]
+    lines += [f"| {name} | {rate:.2f} | {rate / best['local']:.2f} |" for name, rate in best.items()]
+    lines += ["", f"Two workers against one: {best['ray 2'] / best['ray 1']:.2f}.", ""]
+    for s in read_json(RESULTS / "start.json", "results of the step start")["seconds"]:
+        lines.append(f"- cluster after {s['cluster']:.1f} s, first game after {s['first game']:.1f} s")
+    curve = read_json(RESULTS / "server.json", "results of the step server")["curve"]
+    lines += ["", "| " + " | ".join(curve[0]) + " |", "|" + "---|" * len(curve[0])]
+    lines += ["| " + " | ".join(f"{x:.3g}" for x in row.values()) + " |" for row in curve]
+    said = read_json(RESULTS / "model.json", "results of the step model")
+    lines += [
+        "",
+        "| servers | workers | games/s | fill | latency ms | server busy | tightest bound |",
+        "|" + "---|" * 7,
+    ]
+    for row in said["rows"]:
+        tightest = min(row["bounds"], key=row["bounds"].get)
+        lines.append(
+            f"| {row['servers']} | {row['workers']} | {row['games/s']:.1f} | {row['fill']:.2f} | "
+            f"{1000 * row['latency_s']:.2f} | {row['busy']:.2f} | {tightest} |"
+        )
+    write_text(HERE / "tables.md", "\n".join(lines) + "\n")
+    _picture(said["rows"])
+
+
+def _picture(rows: list[dict[str, Any]]) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(6, 4))
+    for servers in sorted({row["servers"] for row in rows}):
+        some = [row for row in rows if row["servers"] == servers]
+        axes.plot([r["workers"] for r in some], [r["games/s"] for r in some], "o-", label=f"{servers} GPUs")
+    axes.set(xlabel="workers", ylabel="games/s (simulated)", xscale="log", yscale="log")
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(HERE / "model.png", dpi=120)
+
+
+STEPS = {"workers": workers, "start": start, "server": server, "costs": costs, "model": model, "gpu": gpu}
+
+if __name__ == "__main__":
+    step = sys.argv[1] if len(sys.argv) > 1 else ""
+    if step == "report":
+        report()
+    elif step in STEPS:
+        write_json(RESULTS / f"{step}.json", STEPS[step]())
+    else:
+        sys.exit(__doc__)

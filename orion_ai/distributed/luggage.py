@@ -1,0 +1,48 @@
+"""The checkpoints of a match, to take along: a worker on another machine need not find them at their path."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+
+from engines import files
+from engines.errors import FileError
+from orion_ai import checkpoint
+from orion_ai.arena.luck import STANDING
+from orion_ai.arena.runner import Match
+
+__all__ = ["pack", "unpack"]
+
+Luggage = Mapping[str, Mapping[str, bytes]]
+"""Path of a manifest -> the names of its own file and of its weights' -> their content."""
+
+
+def pack(match: Match) -> Luggage:
+    """The checkpoints that a match names.
+
+    Raises:
+        FileError: one cannot be read.
+    """
+    named = {entrant.where for entrant in match.entrants} | {match.luck}
+    found = {}
+    for where in sorted(named - {"", STANDING}):
+        manifest = Path(where)
+        names = [manifest.name, checkpoint.read(manifest).weights]
+        try:
+            found[where] = {name: (manifest.parent / name).read_bytes() for name in names}
+        except OSError as error:
+            raise FileError(f"cannot read checkpoint {where!r}: {error.strerror or error}") from None
+    return found
+
+
+def unpack(match: Match, luggage: Luggage, folder: Path) -> Match:
+    """The same match with its checkpoints in `folder`, a folder for each."""
+    places = {"": "", STANDING: STANDING}
+    for number, (where, contents) in enumerate(luggage.items()):
+        there = folder / str(number)
+        for name, content in contents.items():
+            files.write(there / name, lambda file, content=content: file.write(content))  # type: ignore[misc]
+        places[where] = str(there / Path(where).name)
+    entrants = tuple(dataclasses.replace(e, where=places[e.where]) for e in match.entrants)
+    return dataclasses.replace(match, entrants=entrants, luck=places[match.luck])

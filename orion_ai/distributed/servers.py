@@ -1,0 +1,136 @@
+"""The actor that runs the network for several workers, and the evaluator by which a worker asks it.
+
+A server that dies is started again by Ray, anywhere, and has forgotten the weights: it says so, and the first worker
+that asks brings them. So the workers wait, ask again, and no game is lost.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import ray
+from numpy.typing import NDArray
+from ray.exceptions import GetTimeoutError, RayActorError
+
+from engines.contract import Game
+from orion_ai.distributed.answers import answered
+from orion_ai.distributed.batching import Answer, Batcher
+from orion_ai.distributed.plan import Plan, greeting
+from orion_ai.distributed.playing import Round
+from orion_ai.net.evaluators import NetworkEvaluator, make_evaluator
+from orion_ai.net.network import make_network
+from orion_ai.net.tensors import from_bytes
+from orion_ai.selfplay.worker import Stopped
+
+__all__ = ["InferenceServer", "RemoteEvaluator", "introduction"]
+
+RETRY_SECONDS = 0.2
+NO_WEIGHTS, OUTDATED = "no weights", "outdated"
+"""What a server answers to a request of a later round than its own, and of an earlier one."""
+
+
+def introduction(game: Game) -> dict[str, Any]:
+    """What an actor says of itself: see `greeting`, with its `pid` and `node`."""
+    return {**greeting(game), "pid": os.getpid(), "node": ray.util.get_node_ip_address()}
+
+
+class InferenceServer:
+    """Answers requests of the newest round that it knows of, joined into batches."""
+
+    def __init__(self, plan_text: str) -> None:
+        plan = Plan.from_text(plan_text)
+        self._game = plan.load()
+        runtime = plan.runtime
+        self._evaluator: NetworkEvaluator = make_evaluator(
+            make_network(self._game, plan.net), plan.evaluator, runtime.batch_limit
+        )
+        self._round = -1
+        self._loading = threading.Lock()
+        self._batcher = Batcher(self, runtime.batch_limit, runtime.wait_ms / 1000)
+
+    def evaluate(self, observations: NDArray[np.int16]) -> Answer:
+        """What the batcher calls."""
+        with self._loading:
+            return self._evaluator.evaluate(observations)
+
+    async def greet(self) -> dict[str, Any]:
+        """See `introduction`."""
+        return introduction(self._game)
+
+    async def load(self, number: int, source: list[Any]) -> None:
+        """Answer for round `number` from now on, with the weights that the reference in `source` stands for."""
+        if number <= self._round:
+            return
+        weights = from_bytes(await source[0])
+        with self._loading:
+            if number > self._round:
+                self._evaluator.load(weights)
+                self._round = number
+
+    async def answer(self, caller: str, number: int, observations: NDArray[np.int16]) -> Answer | str:
+        """What the network of round `number` says of `observations`; or why nothing is said."""
+        if number != self._round:
+            return NO_WEIGHTS if number > self._round else OUTDATED
+        found: Answer = await answered(lambda answer: self._batcher.submit(caller, observations, answer))
+        return found if number == self._round else OUTDATED  # it may have been answered by the next round's weights
+
+    async def figures(self) -> dict[str, float]:
+        """What was done since the last time; see `BatchFigures`."""
+        return dataclasses.asdict(self._batcher.figures())
+
+
+class RemoteEvaluator:
+    """An evaluator that asks a server, and waits for one that has died to come back."""
+
+    def __init__(self, server: str, caller: str, seconds: float) -> None:
+        """An evaluator.
+
+        Args:
+            server: its name.
+            caller: who asks, unlike any other.
+            seconds: how long it may be away.
+        """
+        self._server = ray.get_actor(server)
+        self._caller, self._seconds = caller, seconds
+        self._round: Round | None = None
+
+    def load(self, round_: Round) -> None:
+        """Ask for answers by the weights of this round from now on."""
+        self._round = round_
+
+    def evaluate(self, observations: NDArray[np.int16]) -> Answer:
+        """See `Evaluator.evaluate`.
+
+        Raises:
+            Stopped: a later round has begun.
+            RuntimeError: the server did not come back in time.
+        """
+        assert self._round is not None
+        until = time.monotonic() + self._seconds
+        while True:
+            try:
+                found = ray.get(self._ask(observations), timeout=max(0.1, until - time.monotonic()))
+                if isinstance(found, str):
+                    if found == OUTDATED:
+                        raise Stopped
+                    ray.get(self._server.load.remote(self._round.number, self._round.source), timeout=self._seconds)
+                    continue
+                logits, values = found
+                return np.array(logits), np.array(values)  # Ray's own are read-only
+            except (RayActorError, GetTimeoutError) as error:
+                if self._round.stop.is_set():
+                    raise Stopped from None
+                if time.monotonic() >= until:
+                    raise RuntimeError(
+                        f"the inference server did not answer within runtime.start_seconds={self._seconds:g}: {error}"
+                    ) from None
+                time.sleep(RETRY_SECONDS)
+
+    def _ask(self, observations: NDArray[np.int16]) -> Any:
+        assert self._round is not None
+        return self._server.answer.remote(self._caller, self._round.number, observations)

@@ -1,0 +1,146 @@
+"""The actors that play: processes with lanes of their own. They hold nothing that could not be made again elsewhere."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import socket
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import ray
+
+from orion_ai.arena.runner import Match, Player
+from orion_ai.arena.schedule import Places
+from orion_ai.distributed.answers import answered
+from orion_ai.distributed.luggage import unpack
+from orion_ai.distributed.plan import Plan
+from orion_ai.distributed.playing import Hand, Players, Round
+from orion_ai.distributed.servers import RemoteEvaluator, introduction
+from orion_ai.identity import identity_of
+from orion_ai.learner.parallel import PartLearner, Share
+from orion_ai.net.evaluators import make_evaluator
+from orion_ai.net.network import make_network
+from orion_ai.net.tensors import from_bytes, to_bytes
+from orion_ai.replay.rows import Rows
+from orion_ai.selfplay.pool import batch_of
+from orion_ai.selfplay.worker import Worker
+
+__all__ = ["LearnerActor", "MatchWorker", "SelfPlayWorker"]
+
+
+class SelfPlayWorker:
+    """Plays games by number. The calls return at once or when their games are over, any number of them side by side."""
+
+    def __init__(self, plan_text: str, name: str, server: str) -> None:
+        """A worker.
+
+        Args:
+            plan_text: see `Plan`.
+            name: of this worker.
+            server: name of the inference server that it asks; "" = it runs the network itself.
+        """
+        plan = Plan.from_text(plan_text)
+        self._game = plan.load()
+        hands = [self._remote_hand(plan, f"{name}/{i}", server) for i in range(2)] if server else [self._hand(plan)]
+        self._players = Players(identity_of(self._game), hands)
+        self._process = psutil.Process()
+
+    def _hand(self, plan: Plan) -> Hand:
+        batch = batch_of(self._game, plan.selfplay, plan.search)
+        evaluator = make_evaluator(make_network(self._game, plan.net), plan.evaluator, batch)
+
+        def prepare(round_: Round) -> None:
+            evaluator.load(from_bytes(ray.get(round_.source[0])))
+
+        return Hand(Worker(self._game, plan.selfplay, plan.search, evaluator), prepare)
+
+    def _remote_hand(self, plan: Plan, caller: str, server: str) -> Hand:
+        """One of two half sets of lanes: while one waits for the server, the other searches."""
+        evaluator = RemoteEvaluator(server, caller, plan.runtime.start_seconds)
+        half = dataclasses.replace(plan.selfplay, lanes=-(-plan.selfplay.lanes // 2))
+        return Hand(Worker(self._game, half, plan.search, evaluator), evaluator.load)
+
+    async def greet(self) -> dict[str, Any]:
+        """Who this is: see `introduction`."""
+        return introduction(self._game)
+
+    async def play(
+        self, number: int, weights: str, source: list[Any], seed: int, games: Sequence[int]
+    ) -> tuple[bytes, dict[str, Any]]:
+        """Play games and hand back their shard (b"" if a later round has begun), and what was done since the last time.
+
+        Args:
+            number: of the round.
+            weights: content name of the weights.
+            source: holds the reference to the weights, a safetensors file; they are fetched once a round.
+            seed: names the run.
+            games: numbers of the games.
+        """
+        round_ = Round(number, weights, source, seed)
+        shard: bytes = await answered(lambda answer: self._players.submit(round_, games, answer))
+        counts, searches = map(dataclasses.asdict, self._players.done())
+        return shard, {"counts": counts, "searches": searches, "rss_mb": self._process.memory_info().rss / 2**20}
+
+
+class MatchWorker:
+    """Plays runs of blocks."""
+
+    def __init__(self, match_text: str, luggage: list[Any]) -> None:
+        """A worker.
+
+        Args:
+            match_text: see `Match`.
+            luggage: holds the reference to the match's checkpoints; see `pack`.
+        """
+        with tempfile.TemporaryDirectory(prefix="orion-") as folder:
+            match = unpack(Match.from_text(match_text), ray.get(luggage[0]), Path(folder))
+            self._player = Player(match, match.load())
+
+    def greet(self) -> dict[str, Any]:
+        """See `introduction`."""
+        return introduction(self._player.game)
+
+    def play(self, places: Places, run: Sequence[int]) -> Iterator[str]:
+        """The blocks of a run as they are finished, as JSON."""
+        for block in self._player.play([tuple(seats) for seats in places], run):
+            yield json.dumps(block.as_data(history=True))
+
+
+class LearnerActor:
+    """One of several learners."""
+
+    def __init__(self, plan_text: str) -> None:
+        """A learner of the network that `plan_text` describes (see `Plan`)."""
+        plan = Plan.from_text(plan_text)
+        self._learner = PartLearner(make_network(plan.load(), plan.net), plan.learner)
+
+    def address(self) -> str:
+        """A place where the others can meet this one: "HOST:PORT"."""
+        host = ray.util.get_node_ip_address()
+        with socket.socket() as asked:
+            asked.bind((host, 0))
+            return f"{host}:{asked.getsockname()[1]}"
+
+    def join(self, address: str, rank: int, count: int, seconds: float) -> None:
+        """See `PartLearner.join`."""
+        self._learner.join(address, rank, count, self._learner.config.device, seconds)
+
+    def load(self, state: bytes, average: bytes) -> None:
+        """Go on from here; see `Learner.load`."""
+        self._learner.load(from_bytes(state), from_bytes(average))
+
+    def step(
+        self, rows: dict[str, Any], share_of_rows: float, share_of_policy: float, samples: int
+    ) -> tuple[dict[str, float], float]:
+        """See `PartLearner.step`; `rows` are the arrays of a `Rows` by name."""
+        copied = {name: np.array(array) for name, array in rows.items()}  # Ray's own are read-only
+        return self._learner.step(Rows(**copied), Share(share_of_rows, share_of_policy), samples)
+
+    def state(self) -> tuple[bytes, bytes]:
+        """What `load` takes."""
+        return to_bytes(self._learner.state()), to_bytes(self._learner.average)

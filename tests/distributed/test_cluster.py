@@ -1,0 +1,208 @@
+"""What cannot work is refused with the reason: 1 no Ray, or an old one; 2 an address at which nothing answers, or
+something that is no cluster; 3 more CPUs or GPUs than there are; 4 workers of another Orion; 5 settings without effect
+or against each other; 6 a cluster that is started here listens on the loopback interface alone; 7 nothing local imports
+ray."""
+
+import dataclasses
+import re
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.errors import UsageError
+from orion_ai.cli import main
+from orion_ai.distributed import plan as plans
+from orion_ai.distributed.cluster import Cluster, import_ray
+from orion_ai.distributed.crew import Crew
+from orion_ai.distributed.plan import Plan, check_greeting, greeting
+from orion_ai.distributed.pool import RayPool
+from orion_ai.loop import TrainConfig
+from orion_ai.runtime import RuntimeConfig
+from tests.distributed.runs import NET, SEARCH, SELFPLAY, TORCH, pool
+from tests.engines.subprocesses import code
+from tests.replay.games import kuhn
+from tests.test_docs import section
+
+
+def plan(**changes: Any) -> Plan:
+    return dataclasses.replace(
+        Plan({"name": "kuhn_poker"}, NET, TORCH, SEARCH, SELFPLAY, RuntimeConfig("ray")), **changes
+    )
+
+
+def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(
+        UsageError, match=r'needs the package ray, 2\.40 or newer.*pip install "ray>=2\.40".*runtime=local'
+    ):
+        import_ray("auto")
+
+
+def test_with_an_old_ray(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ray
+
+    monkeypatch.setattr(ray, "__version__", "2.9.3")
+    with pytest.raises(UsageError, match=r"needs ray 2\.40 or newer, but 2\.9\.3 is installed"):
+        import_ray("auto")
+
+
+@contextmanager
+def silent_port() -> Iterator[int]:
+    """A port at which connections are taken and nothing is ever said."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        yield listening.getsockname()[1]
+
+
+def test_an_address_that_answers_nothing(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with silent_port() as port:
+        there = f"runtime=ray runtime.address=127.0.0.1:{port} runtime.start_seconds=3"
+        assert main(f"train experiment=smoke folder={tmp_path} {there}".split()) == 2
+    said = capfd.readouterr().err
+    assert f"runtime.address=127.0.0.1:{port}: no Ray cluster answered within runtime.start_seconds=3" in said
+
+
+def test_more_than_there_is(cluster: Any, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"runtime\.workers=100: needs 100 CPUs, but the cluster has \d"):
+        pool(cluster.address, tmp_path, workers=100).__enter__()
+    gpus = RuntimeConfig("ray", cluster.address, workers=1, inference="server", gpus_per_server=2)
+    cuda = dataclasses.replace(TORCH, device="cuda")
+    text = r"runtime\.workers=1 with 1 inference servers: needs 2 GPUs, but the cluster has 0"
+    with pytest.raises(UsageError, match=text), RayPool(kuhn(), plan(runtime=gpus, evaluator=cuda), tmp_path):
+        pass
+
+
+def test_workers_of_another_orion(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = greeting(kuhn())
+    check_greeting(here, greeting(kuhn()), "somebody")
+    with pytest.raises(UsageError, match="has another kuhn_poker"):
+        check_greeting(here, greeting(kuhn(3)), "selfplay-1 on node 10.0.0.7")
+    monkeypatch.setattr(plans, "__version__", "9.8.7")
+    text = (
+        r"selfplay-1 on node .* runs Orion 0\.\S+ \(sources \w+\), this command runs 9\.8\.7 \(sources \w+\): install"
+    )
+    with pytest.raises(UsageError, match=text), pool(cluster.address, tmp_path, workers=1) as made:
+        made.play({}, 1, 0, 4, lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"kind": "rya"}, r"runtime\.kind.*'rya'.*'ray'"),
+        ({"kind": "local", "workers": 2}, r"runtime\.workers is 2, but runtime\.kind is 'local'"),
+        ({"kind": "ray", "batch_limit": 64}, r"runtime\.batch_limit is 64, but runtime\.inference is 'worker'"),
+        ({"kind": "ray", "address": "auto", "dashboard": True}, r"runtime\.dashboard is True, but runtime\.address"),
+        ({"kind": "ray", "object_store_mb": 10}, r"runtime\.object_store_mb is 10: expected 80 or more"),
+        (
+            {"kind": "ray", "inference": "server", "gpus_per_server": 1.5},
+            r"gpus_per_server is 1\.5: expected a part of 1",
+        ),
+        ({"kind": "ray", "start_seconds": 0}, r"runtime\.start_seconds is 0: expected more than 0"),
+    ],
+)
+def test_settings_of_the_runtime(change: dict[str, Any], text: str) -> None:
+    with pytest.raises(UsageError, match=text):
+        RuntimeConfig(**change)
+
+
+def test_settings_against_each_other(tmp_path: Path) -> None:
+    served = RuntimeConfig("ray", inference="server", batch_limit=7)
+    for made, text in (
+        (plan(evaluator=dataclasses.replace(TORCH, device="cuda")), r"evaluator\.device is 'cuda'.*gives GPUs to"),
+        (plan(runtime=dataclasses.replace(served, gpus_per_server=1)), r"gpus_per_server is 1, but evaluator\.device"),
+        (plan(runtime=served), r"runtime\.batch_limit is 7: expected 8 or more.*selfplay\.lanes=8"),
+    ):
+        with pytest.raises(UsageError, match=text):
+            RayPool(kuhn(), made, tmp_path)
+    with pytest.raises(UsageError, match=r"keep is 1: runtime\.overlap"):
+        TrainConfig(keep=1, runtime=RuntimeConfig("ray", overlap=True))
+
+
+def test_the_table_of_settings_is_what_there_is() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \|", section("docs/distributed.md", "Settings"), re.MULTILINE)
+    fields = {f.name: f.default for f in dataclasses.fields(RuntimeConfig)}
+    assert [name for name, _ in rows] == list(fields)
+    for name, said in rows:
+        default = fields[name]
+        number = isinstance(default, int | float) and not isinstance(default, bool)
+        assert said.strip() == (f"{default:g}" if number else str(default).lower()), name
+
+
+def test_a_plan_can_be_sent() -> None:
+    assert Plan.from_text(plan().as_text()) == plan()
+
+
+def test_a_cluster_started_here_listens_on_the_loopback_interface() -> None:
+    said = code(
+        """
+        import psutil
+        from orion_ai.distributed.cluster import Cluster
+        from orion_ai.runtime import RuntimeConfig
+        with Cluster(RuntimeConfig("ray", workers=1)) as cluster:
+            @cluster.ray.remote
+            def work():
+                return 1
+            cluster.ray.get(work.remote())
+            for process in psutil.Process().children(recursive=True):
+                for c in process.net_connections("inet"):
+                    if c.status == psutil.CONN_LISTEN:
+                        print(c.laddr.ip)
+        print("left", psutil.wait_procs(psutil.Process().children(recursive=True), 30)[1])
+        """
+    )
+    *listening, left = said.splitlines()
+    assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
+    assert left == "left []"
+
+
+def test_nothing_local_imports_ray(tmp_path: Path) -> None:
+    said = code(
+        f"""
+        import sys
+        sys.modules["ray"] = None  # importing it now raises
+        from orion_ai.cli import main
+        assert main(["train", "experiment=smoke", "iterations=1", "folder={tmp_path}"]) == 0
+        assert main(["arena", "kuhn_poker", "agents=[random,random]", "blocks=2", "output={tmp_path}/arena"]) == 0
+        """
+    )
+    assert "trained:" in said
+
+
+class Absent:
+    """An actor that asks for more than anybody has."""
+
+    def greet(self) -> None: ...
+
+
+def test_workers_that_do_not_come_in_time(cluster: Any) -> None:
+    config = RuntimeConfig("ray", cluster.address, start_seconds=5)
+    with Cluster(config) as joined:
+        crew = Crew(
+            joined, "selfplay", lambda _: joined.ray.remote(Absent).options(num_cpus=5000).remote(), lambda: 1, {}
+        )
+        crew.refresh()
+        crew._alone_since -= 26
+        with pytest.raises(
+            UsageError, match=r"no selfplay worker was ready within 25 s \(5 x runtime\.start_seconds\)"
+        ):
+            crew.refresh()
+
+
+def test_members_that_die_again_and_again(cluster: Any) -> None:
+    with Cluster(RuntimeConfig("ray", cluster.address)) as joined:
+        crew = Crew(joined, "selfplay", lambda _: joined.ray.remote(Absent).options(num_cpus=0).remote(), lambda: 1, {})
+        for _ in range(5):
+            crew.refresh()
+            (member,) = crew.members.values()
+            crew.lost(member, RuntimeError("killed"))
+        crew.refresh()
+        (member,) = crew.members.values()
+        with pytest.raises(RuntimeError, match=r"6 selfplay workers died in a row without anything done .*: killed"):
+            crew.lost(member, RuntimeError("killed"))
+        assert crew.deaths == 6

@@ -1,0 +1,74 @@
+"""Several learners: 1 their steps are those of one, up to rounding, also where a part has no policy target; 2 what
+comes out is the whole learner, which goes on alone; 3 a batch too small to share, and a loss that is not finite, are
+refused."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from engines.errors import UsageError
+from orion_ai.distributed.cluster import Cluster
+from orion_ai.distributed.learners import RayLearner, parts_of
+from orion_ai.distributed.plan import Plan
+from orion_ai.learner.config import LearnerConfig
+from orion_ai.learner.learner import Learner
+from orion_ai.learner.parallel import Share
+from orion_ai.replay.rows import Rebuilder, Rows
+from orion_ai.runtime import RuntimeConfig
+from tests.distributed.runs import NET, SEARCH, SELFPLAY, TORCH, network
+from tests.learner.runs import run
+from tests.replay.games import kuhn, play
+
+LEARNER = LearnerConfig(batch=37, threads=1, warmup=2, score_scale=2.0, search_value=0.5, learning_rate=1e-2)
+
+
+def batches() -> list[Rows]:
+    """Three of 37 rows; in the last one only the first row of each three has a policy target, if any."""
+    rebuilder = Rebuilder(kuhn())
+    rows = Rows.join([rebuilder.rows(play(kuhn(), n)) for n in range(80)])
+    targets = np.flatnonzero(rows.has_policy)
+    without = np.flatnonzero(~rows.has_policy)
+    last = without[:37].copy()
+    last[::3] = targets[: len(last[::3])]
+    return [rows.take(np.arange(37)), rows.take(np.arange(40, 77)), rows.take(last)]
+
+
+def test_shares_add_up() -> None:
+    for batch in batches():
+        shares = [Share.of(part, batch) for part in parts_of(batch, 3)]
+        assert sum(s.rows for s in shares) == pytest.approx(1) and sum(s.policy for s in shares) == pytest.approx(1)
+    assert [s.policy for s in shares] == [1, 0, 0]
+
+
+def test_two_learners_make_the_steps_of_one(cluster: Any, tmp_path: Path) -> None:
+    one = Learner(network(), LEARNER)
+    wanted = one.train(batches(), 100)
+    config = RuntimeConfig("ray", cluster.address, learners=2)
+    plan = Plan({"name": "kuhn_poker"}, NET, TORCH, SEARCH, SELFPLAY, config, LEARNER)
+    with Cluster(config) as joined:
+        two = RayLearner(network(), LEARNER, 2)
+        two.open(joined, plan)
+        found = two.train(batches(), 100)
+        with pytest.raises(UsageError, match=r"runtime\.learners is 2, but a batch has 1 rows"):
+            two.train([batches()[0].take(np.arange(1))], 100)
+        broken = dataclasses.replace(batches()[0], returns=np.full_like(batches()[0].returns, np.nan))
+        with pytest.raises(UsageError, match=r"^the loss is nan at gradient step 3"):
+            two.train([broken], 100)
+    assert found.keys() == wanted.keys()
+    assert all(found[name] == pytest.approx(wanted[name], rel=1e-4) for name in wanted)
+    assert one.steps == two.steps == 3
+    for name, tensor in one.state().items():
+        torch.testing.assert_close(two.state()[name], tensor, rtol=1e-3, atol=1e-6)
+    for name, tensor in one.average.items():
+        torch.testing.assert_close(two.average[name], tensor, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_a_run_with_two_learners(cluster: Any, tmp_path: Path) -> None:
+    """`pytest -m slow tests/distributed/test_learners.py`: one minute."""
+    run(tmp_path, 2, runtime=RuntimeConfig("ray", cluster.address, workers=1, learners=2))
+    run(tmp_path, 3)

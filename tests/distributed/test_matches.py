@@ -1,0 +1,80 @@
+"""Matches on a cluster: 1 the results are those of one process, also when a worker is killed; 2 a match begun there
+goes on here; 3 checkpoints travel; 4 settings without effect, and more workers than there are CPUs, are refused."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.errors import UsageError
+from orion_ai.arena.entrants import resolve
+from orion_ai.arena.runner import ArenaConfig, Match, run_match
+from orion_ai.arena.schedule import Schedule
+from orion_ai.distributed.matches import RayMatches
+from orion_ai.runtime import RuntimeConfig
+from tests.learner.runs import run
+
+MATCH = Match(
+    {"name": "kuhn_poker"},
+    resolve([{"agent": "ismcts", "search": {"simulations": 40}}, "random"]),
+    seed=1,
+    lanes=8,
+    keep_history=True,
+)
+
+
+def results(blocks: list[Any], history: bool = True) -> list[Any]:
+    """All of the blocks but the time they took, and of those from a journal the histories."""
+    games = [block.as_data(history=history) for block in sorted(blocks, key=lambda b: b.number)]
+    for block in games:
+        for game in block["games"]:
+            del game["seconds"]
+    return games
+
+
+def test_a_match_has_the_results_of_one_process(cluster: Any, tmp_path: Path) -> None:
+    wanted = run_match(MATCH, 60, tmp_path / "here", 1, lambda *_: None)
+    seen: list[int] = []
+    with RayMatches(MATCH, RuntimeConfig("ray", cluster.address, workers=2)) as far:
+
+        def on_block(journal: Any, block: Any) -> None:
+            seen.append(block.number)
+            if len(seen) == 5:
+                os.kill(far._crew.ready()[0].pid, signal.SIGKILL)
+
+        blocks = run_match(MATCH, 40, tmp_path / "far", 0, on_block, elsewhere=far)
+    assert sorted(seen) == list(range(40))
+    assert results(blocks) == results(wanted)[:40]
+    whole = run_match(MATCH, 60, tmp_path / "far", 1, lambda *_: None)
+    assert results(whole, history=False) == results(wanted, history=False)
+
+
+def test_checkpoints_are_taken_along(cluster: Any, tmp_path: Path) -> None:
+    path = run(tmp_path, 1)
+    given = [{"agent": "gumbel", "checkpoint": str(path), "search": {"simulations": 8}}, "random"]
+    match = Match({"name": "kuhn_poker"}, resolve(given), 1, 8, luck=str(path))
+    wanted = run_match(match, 10, tmp_path / "here", 1, lambda *_: None)
+    with RayMatches(match, RuntimeConfig("ray", cluster.address, workers=1)) as far:
+        schedule = Schedule("round_robin", 2, 2, 10, 0)
+        (tmp_path / "run").rename(tmp_path / "elsewhere")
+        found = list(far.play(schedule.places(0, []), [range(10)]))
+    assert results(found) == results(wanted) and found[0].games[0].luck
+
+
+def test_what_a_match_cannot_use_is_refused(cluster: Any) -> None:
+    for change, text in (
+        ({"overlap": True}, r"runtime\.overlap is for training"),
+        ({"inference": "server"}, r"runtime\.inference is for training"),
+    ):
+        with pytest.raises(UsageError, match=text):
+            RayMatches(MATCH, RuntimeConfig("ray", **change))
+    with pytest.raises(UsageError, match=r"processes is 2, but runtime=ray: use runtime\.workers"):
+        ArenaConfig(agents=["random", "random"], processes=2, runtime=RuntimeConfig("ray"))
+    config = RuntimeConfig("ray", cluster.address, workers=500)
+    with (
+        pytest.raises(UsageError, match=r"runtime\.workers=500 needs 500 CPUs, but the cluster has \d"),
+        RayMatches(MATCH, config),
+    ):
+        pass
