@@ -73,8 +73,8 @@ def test_tasks_are_answered(hands: int) -> None:
     found = inbox.wait(len(tasks))
     for place, numbers in enumerate(tasks):
         assert same(episodes(found[place]), wanted(numbers))
-    assert playing.counts().games == 12 + 6  # games 5 to 7 once
-    assert playing.counts().games == 0
+    assert playing.done()[0].games == 12 + 6  # games 5 to 7 once
+    assert playing.done()[0].games == 0
 
 
 def test_a_later_round_ends_those_before_it() -> None:
