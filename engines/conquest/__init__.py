@@ -16,7 +16,7 @@ from . import content
 
 # isort: split
 # Content first: a file of the user's own that breaks a rule is refused before any kernel is compiled.
-from . import belief, checks, notation, observe, rules, rules_end
+from . import belief, checks, notation, observe, rules, rules_end, scripted
 from .layout import CLASS_NAMES, END_RULES, FIELDS, NODES, NUM_ACTIONS, NUM_IDS, PHASES, TYPES, UTILITIES, State
 
 WORDS = ("default", "dealt", "mirror")
@@ -87,6 +87,7 @@ class Conquest(Game):
         observe.observe,
         observe.info_key,
         belief.determinize,
+        scripted.scripted,
     )
     num_actions, num_ids = NUM_ACTIONS, NUM_IDS
     # The main loop: 24 cards to play, 24 "or" abilities, 5 + 5 in the Empire Row, 12 Planets, 3 upgrades, 6 repairs,

@@ -144,6 +144,8 @@ NODE_REPLACE, NODE_STATION, NODE_ATTACH, NODE_SEAT, NODE_DISCARD, NODE_THIN, NOD
 NODE_ROW_SCRAP, NODE_DIRECT, NODE_GAIN, NODE_GIFT, NODE_REWARD, NODE_REPAIR = range(15, 21)
 NODE_DEAL, NODE_FIRST, NODE_TOP_PLANET, NODE_TOP, NODE_REFILL, NODE_DRAW, NODE_TURN_UP = range(21, 28)
 """Those from NODE_DEAL on are chance."""
+HAND_NODES = (NODE_DISCARD,)
+"""Where all choices are cards of the mover's hand."""
 
 PHASES = ("deal", "first", "top", "rows", "hands", "start", "explore", "main", "station", "end", "next", "over")
 PHASE_DEAL, PHASE_FIRST, PHASE_TOP, PHASE_ROWS, PHASE_HANDS, PHASE_START, PHASE_EXPLORE, PHASE_MAIN = range(8)

@@ -189,8 +189,6 @@ def lose_planet(s, p, world):
 @kernel
 def hit_world(s, p, world, n):
     """Put damage on a world itself; it is lost when its population is used up."""
-    if n <= 0:
-        return
     s["damage"][p, world] = int(s["damage"][p, world]) + n
     if int(s["damage"][p, world]) >= population(s, p, world):
         if world == 0:
@@ -213,6 +211,8 @@ def hit_base(s, p, world, n):
 @kernel
 def hit(s, p, world, n, past_base):
     """Damage to the single target that a world and its Base are (rulebook: Bases)."""
+    if n <= 0:
+        return
     if not past_base and int(s["base"][p, world]) > 0:
         n = hit_base(s, p, world, n)
     hit_world(s, p, world, n)
