@@ -108,6 +108,8 @@ class Reference(Attack):
                     yield from self.settle()
                 self.pass_on()
         except GameOverError:
+            for fleet in self.fleets:
+                self.used.update(fleet.ships)
             self.fleets, self.foes = [], []
 
     def pass_on(self) -> None:
