@@ -33,7 +33,7 @@ def decisions(game: Game, seed: int, most: int = 400) -> Any:
 @pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"factions": "darloks"}), (4, {"end": "last_standing"})])
 def test_no_seat_can_tell_a_world_from_the_truth_at_any_decision(players: int, options: dict[str, Any]) -> None:
     game = engines.load("conquest", players=players, max_rounds=15, **options)
-    for ply, state in enumerate(decisions(game, players, 250)):
+    for ply, state in enumerate(decisions(game, players, 240 // players)):
         for seat in range(PUBLIC, players):
             world = state.determinize(seat, ply)
             assert world.view(seat) == state.view(seat)

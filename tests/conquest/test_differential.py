@@ -218,8 +218,8 @@ def play(seed: int, players: int, every: int = 1) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_sample(players: int) -> None:
-    for seed in range(8):
-        play(seed, players, every=5)
+    for seed in range(6):
+        play(seed, players, every=8)
 
 
 @pytest.mark.slow
