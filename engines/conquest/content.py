@@ -226,7 +226,12 @@ _planets, _hazards, _events = (
 )
 _backs = [h.planet_back for h in _hazards if h.planet_back is not None]
 FACE_IDS = (*_explore.planets, *_explore.hazards, *(b.id for b in _backs), *_explore.events)
-FACE_NAMES = tuple(x.name for x in (*_planets, *_hazards, *_backs, *_events))
+FACE_NAMES = (
+    *(p.name for p in _planets),
+    *(h.name for h in _hazards),
+    *(b.name for b in _backs),
+    *(e.name for e in _events),
+)
 FACE_KIND = _frozen([PLANET] * PLANETS + [HAZARD] * HAZARDS + [PLANET] * BACKS + [EVENT] * EVENTS)
 FACE_COPIES = _frozen([1] * PLANETS + [h.copies for h in _hazards] + [0] * BACKS + [e.copies for e in _events])
 FLIPS = _frozen([1] * FACE_HAZARD + [0] * (FACES - FACE_HAZARD))
@@ -253,8 +258,7 @@ for _i, _hazard in enumerate(_hazards, FACE_HAZARD):
         OTHER_SIDE[_i] = 1 + FACE_BACK + _backs.index(_hazard.planet_back)
 for _i, _event in enumerate(_events, FACE_EVENT):
     INSTANT_PC[_i] = _ability(_event.instant)
-for _table in (FACE_COST, FACE_POPULATION, FACE_PRODUCTION, FACE_PC, HAZARD_ATTACK, ROVING, FREEZES, UPKEEP, MINUS):
-    _table.setflags(write=False)
-for _table in (OTHER_SIDE, INSTANT_PC):
-    _table.setflags(write=False)
+_by_face: list[NDArray[Any]] = [FACE_COST, FACE_POPULATION, FACE_PRODUCTION, FACE_PC, HAZARD_ATTACK, ROVING, FREEZES]
+for _by in (*_by_face, UPKEEP, MINUS, OTHER_SIDE, INSTANT_PC):
+    _by.setflags(write=False)
 PROGRAM = _frozen(_rows)

@@ -230,12 +230,20 @@ State = np.dtype(
 
 _SEATS = ("seat",)
 _CARDS = ("seat", "card")
-_BIT = {"least": 0, "most": 1}
-_COPIES = {"least": 0, "most": MAX_CARDS}
+
+
+def _bit(*axes: str) -> Field:
+    return Field(axes=axes, least=0, most=1)
+
+
+def _copies(*axes: str) -> Field:
+    return Field(axes=axes, least=0, most=MAX_CARDS)
+
+
 FIELDS = {
     "players": Field(least=2, most=MAX_PLAYERS),
-    "utility": Field(**_BIT),
-    "end_rule": Field(**_BIT),
+    "utility": _bit(),
+    "end_rule": _bit(),
     "max_rounds": Field(least=1, most=100),
     "wish": Field(axes=_SEATS, least=-1, most=FACTIONS),
     "phase": Field(values="phase", first=0),
@@ -252,47 +260,47 @@ FIELDS = {
     "frame_seat": Field(axes=("list",), least=0, most=MAX_PLAYERS - 1),
     "frame_n": Field(axes=("list",), least=0, most=99),
     "frame_a": Field(axes=("list",), least=0, most=TYPES - 1),
-    "attacked": Field(**_BIT),
+    "attacked": _bit(),
     "money": Field(axes=("money",), least=0, most=999),
     "cp_gained": Field(least=0, most=999),
     "cp_spent": Field(least=0, most=999),
     "classes": Field(least=0, most=(1 << CLASSES) - 1),
-    "acquired": Field(axes=("world",), **_BIT),
-    "upgraded": Field(axes=("world",), **_BIT),
-    "used": Field(axes=("world",), **_BIT),
-    "ready": Field(axes=("card",), **_COPIES),
-    "spent": Field(axes=("card",), **_COPIES),
+    "acquired": _bit("world"),
+    "upgraded": _bit("world"),
+    "used": _bit("world"),
+    "ready": _copies("card"),
+    "spent": _copies("card"),
     "foe": Field(axes=("side",), least=0, most=MAX_PLAYERS),
     "fleets": Field(least=0, most=TARGETS),
     "fleet_target": Field(axes=("list",), least=0, most=TARGETS),
-    "fleet_size": Field(axes=("list",), **_COPIES),
+    "fleet_size": _copies("list"),
     "fleet_extra": Field(axes=("list",), least=0, most=999),
     "fleet_block": Field(axes=("list",), least=0, most=9999),
     "ships": Field(axes=("list",), values="card"),
-    "defenders": Field(axes=("card",), **_COPIES),
+    "defenders": _copies("card"),
     "held": Field(values="face"),
     "faction": Field(axes=_SEATS, values="faction"),
     "planet": Field(axes=("seat", "place"), values="face"),
-    "side": Field(axes=("seat", "world"), **_BIT),
+    "side": _bit("seat", "world"),
     "damage": Field(axes=("seat", "world"), least=0, most=999),
     "base": Field(axes=("seat", "world"), values="card"),
     "base_damage": Field(axes=("seat", "world"), least=0, most=999),
-    "attached": Field(axes=("seat", "world", "attacher"), **_COPIES),
+    "attached": _copies("seat", "world", "attacher"),
     "row": Field(axes=("seat", "slot"), values="card"),
     "accrued": Field(axes=("seat", "slot"), least=0, most=99),
-    "empire": Field(axes=_CARDS, **_COPIES),
-    "empire_size": Field(axes=_SEATS, **_COPIES),
-    "discard": Field(axes=_CARDS, **_COPIES),
+    "empire": _copies(*_CARDS),
+    "empire_size": _copies(*_SEATS),
+    "discard": _copies(*_CARDS),
     "faceup": Field(axes=_SEATS, values="card"),
-    "unseen": Field(axes=_CARDS, **_COPIES),
-    "known": Field(axes=_CARDS, **_COPIES),
-    "hand_size": Field(axes=_SEATS, **_COPIES),
-    "deck_size": Field(axes=_SEATS, **_COPIES),
-    "scrapped": Field(axes=_SEATS, **_COPIES),
+    "unseen": _copies(*_CARDS),
+    "known": _copies(*_CARDS),
+    "hand_size": _copies(*_SEATS),
+    "deck_size": _copies(*_SEATS),
+    "scrapped": _copies(*_SEATS),
     "explore": Field(axes=("list",), values="face"),
     "tokens": Field(axes=("seat", "slot"), least=0, most=99),
     "top": Field(values="face"),
-    "top_new": Field(**_BIT),
+    "top_new": _bit(),
     "explore_deck": Field(axes=("face",), least=0, most=MAX_EXPLORE),
     "explore_size": Field(least=0, most=MAX_EXPLORE),
     "recycled": Field(axes=("list",), values="face"),

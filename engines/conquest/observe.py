@@ -45,6 +45,11 @@ _MULTIPLIER, _SHIFT = np.uint64(0xBF58476D1CE4E5B9), np.uint64(29)
 
 def slices(players: int) -> list[Slice]:
     """The parts of an observation with so many seats, in order; `observe` writes them in this order."""
+    return [*_turn_slices(players), *_seat_slices(players)]
+
+
+def _turn_slices(players: int) -> list[Slice]:
+    """The turn, what is pending, the attack, the Exploration Deck, the own hand."""
     one, seats = (1,), (players,)
     return [
         Slice("round", Kind.SCALAR, one, scale=50),
@@ -85,6 +90,13 @@ def slices(players: int) -> list[Slice]:
         Slice("recycled", Kind.COUNT, (FACES,), labels="face"),
         Slice("recycled_next", Kind.CARD, (NEXT,), labels="face"),
         Slice("hand", Kind.COUNT, (TYPES,), scale=2, labels="card"),
+    ]
+
+
+def _seat_slices(players: int) -> list[Slice]:
+    """What lies before every seat."""
+    seats = (players,)
+    return [
         Slice("tokens", Kind.SCALAR, (players, PLACES_SEEN), scale=3, per_seat=True),
         Slice("faction", Kind.MASK, (players, FACTIONS), labels="faction", per_seat=True),
         Slice("fallen", Kind.SCALAR, seats, scale=2, per_seat=True),

@@ -380,7 +380,8 @@ class Exploration(Entry):
     @property
     def size(self) -> int:
         """Cards in one deck."""
-        return len(self.planets) + sum(c.copies for c in (*self.hazards.values(), *self.events.values()))
+        hazards, events = self.hazards.values(), self.events.values()
+        return len(self.planets) + sum(h.copies for h in hazards) + sum(e.copies for e in events)
 
 
 class Content(Entry):
