@@ -76,7 +76,7 @@ class _Writer:
                 yield from self._sights()
             action = self._choose()
             if ply >= FULL and ply % THINNED:
-                state.apply(action)
+                state._step(action)
                 ply += 1
                 continue
             seats = range(PUBLIC, game.players)
