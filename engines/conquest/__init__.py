@@ -144,12 +144,12 @@ class Conquest(Game):
         checks.check(state)
 
     def conserved(self, state: Position) -> Mapping[str, int]:
-        """Cards of every seat, wherever they lie, and exploration cards."""
+        """Exploration cards, wherever they lie; each seat's cards beside those of its faction, and beside its sizes."""
         s = state.fields
         totals = {"exploration cards": checks.exploration_cards(s)}
         for seat in range(self.players):
-            cards = checks.cards_of(s, seat)
-            totals[f"cards of seat {seat}"] = int(cards.sum() + s["scrapped"][seat])
+            have = int(checks.cards_of(s, seat).sum()) + int(s["scrapped"][seat])
+            totals[f"cards of seat {seat} beside its faction's"] = have - checks.cards_due(s, seat)
             held = int(s["hand"][seat].sum() + s["deck"][seat].sum())
             totals[f"cards of seat {seat} beside the sizes"] = held - int(s["hand_size"][seat] + s["deck_size"][seat])
         return totals

@@ -17,7 +17,7 @@ from . import content as k
 from . import layout as at
 from .checks_frames import check_frames, expect
 
-__all__ = ["cards_of", "check", "exploration_cards"]
+__all__ = ["cards_due", "cards_of", "check", "exploration_cards"]
 
 OPTION_FIELDS = ("players", "utility", "end_rule", "max_rounds", "wish")
 
@@ -91,14 +91,13 @@ def _check_factions(s: Any) -> None:
 
 def _check_cards(s: Any, p: int) -> None:
     """Every card of a seat in one place, as many as its faction has; sizes."""
-    f = int(s["faction"][p]) - 1
-    begun = f >= 0 and (int(s["phase"]) > at.PHASE_DEAL or p < int(s["cursor"]))
-    cards, copies = cards_of(s, p), k.COPIES[f] if begun else np.zeros(at.TYPES, np.int16)
+    f, want = int(s["faction"][p]) - 1, cards_due(s, p)
+    cards, copies = cards_of(s, p), k.COPIES[f] if want else np.zeros(at.TYPES, np.int16)
     for t in range(at.TYPES):
         expect(
             cards[t] <= copies[t], "unseen", f"seat {p} has {cards[t]} cards of type {t}, expected at most {copies[t]}"
         )
-    total, want = int(cards.sum()) + int(s["scrapped"][p]), int(k.TOTAL[f]) if begun else 0
+    total = int(cards.sum()) + int(s["scrapped"][p])
     expect(total == want, "scrapped", f"seat {p} has {total} cards with those scrapped, expected {want}")
     size = int(s["empire"][p].sum())
     expect(size == int(s["empire_size"][p]), "empire_size", f"seat {p}: {size} cards are in 'empire'")
@@ -134,7 +133,8 @@ def _check_worlds(s: Any, p: int) -> None:
             expect(empty, "side", f"{where}: there is no world, so there is nothing on it")
             continue
         expect(not world or side == 0 or bool(k.FLIPS[face]), "side", f"{where}: it has no upgraded side")
-        least = int(k.HOME_SIDE[int(s["players"])]) if world == 0 and not int(s["fallen"][p]) else 0
+        begun = world == 0 and cards_due(s, p) and not int(s["fallen"][p])
+        least = int(k.HOME_SIDE[int(s["players"])]) if begun else 0
         expect(side >= least, "side", f"{where}: the Home World starts upgraded")
         most = int(k.HOME_POPULATION[f, side]) if world == 0 else int(k.FACE_POPULATION[face, side])
         for i, copies in enumerate(s["attached"][p, world].tolist()):
@@ -199,18 +199,9 @@ def _check_turn(s: Any) -> None:
     for t, n in enumerate(s["ready"].tolist()):
         expect(n == 0 or int(k.TYPE[f, t]) in (k.SHIP, k.BASE), "ready", f"card {t} is neither ship nor Base")
     targets = [int(t) for t in s["fleet_target"]]
-    aimed = sorted(set(targets[:fleets])) == targets[:fleets] and all(targets[:fleets]) and not any(targets[fleets:])
-    expect(aimed, "fleet_target", f"{targets}, expected {fleets} targets, ascending")
+    listed = sorted(targets[:fleets]) == targets[:fleets] and all(targets[:fleets]) and not any(targets[fleets:])
+    expect(listed, "fleet_target", f"{targets}, expected {fleets} targets, ascending")
     expect(all(s["fleet_size"][: max(fleets - 1, 0)]) and not s["fleet_size"][fleets:].any(), "fleet_size", "no ship")
-    for target in targets[:fleets]:
-        _check_target(s, target - 1)
-
-
-def _check_target(s: Any, target: int) -> None:
-    """A Fleet is aimed at something that is (or, once the attack is on, was) there."""
-    right = at.T_RIGHT <= target < at.T_HAZARD or target >= at.T_RIGHT_ROW
-    if target < at.T_HAZARD or target >= at.T_LEFT_ROW:
-        expect(int(s["foe"][int(right)]) > 0, "fleet_target", f"target {target}: there is no such neighbour")
 
 
 def _check_hand(s: Any, p: int) -> None:
@@ -241,6 +232,13 @@ def cards_of(s: Any, p: int) -> NDArray[np.int64]:
             if copies and int(k.ATTACH_TYPE[f, i]) >= 0:
                 cards[int(k.ATTACH_TYPE[f, i])] += copies
     return cards
+
+
+def cards_due(s: Any, p: int) -> int:
+    """Cards that a seat must have: those of its faction, once they are handed out in set-up."""
+    f = int(s["faction"][p]) - 1
+    begun = int(s["phase"]) > at.PHASE_DEAL or p < int(s["cursor"])
+    return int(k.TOTAL[f]) if f >= 0 and begun else 0
 
 
 def exploration_cards(s: Any) -> int:

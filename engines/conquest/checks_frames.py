@@ -152,9 +152,31 @@ def _check_attack(s: Any, ops: list[int]) -> None:
         f = int(s["faction"][int(s["mover"])]) - 1
         fits = n == 0 or (attacks[0] == k.OP_DEFENSE and int(k.TYPE[f, t]) == k.SHIP)
         expect(fits, "defenders", f"card {t} cannot have been used for Defense")
-    if attacks[0] == k.OP_RESOLVE:
-        top = next(i for i in range(len(ops)) if ops[i] == k.OP_RESOLVE)
-        expect(int(s["frame_n"][top]) <= int(s["fleets"]), "frame_n", "more Fleets have struck than there are")
+    struck = int(s["frame_n"][ops.index(k.OP_RESOLVE)]) if attacks[0] == k.OP_RESOLVE else 0
+    expect(struck <= int(s["fleets"]), "frame_n", "more Fleets have struck than there are")
+    waiting = [int(target) - 1 for target in s["fleet_target"][struck : int(s["fleets"])]]
+    expect(len(set(waiting)) == len(waiting), "fleet_target", f"{waiting}: two Fleets at one target")
+    for target in waiting:
+        expect(_there(s, target, foes), "fleet_target", f"target {target}: there is nothing to strike")
+
+
+def _there(s: Any, target: int, foes: list[int]) -> bool:
+    """Whether what a Fleet is aimed at is there (or its owner has fallen)."""
+    if at.T_HAZARD <= target < at.T_LEFT_ROW:
+        roving = target >= at.T_ROVING
+        lying = s["planet"][int(s["active"])] if roving else s["explore"]
+        face = int(lying[target - (at.T_ROVING if roving else at.T_HAZARD)]) - 1
+        return face >= 0 and int(k.FACE_KIND[face]) == k.HAZARD
+    right = at.T_RIGHT <= target < at.T_HAZARD or target >= at.T_RIGHT_ROW
+    q = foes[int(right)]
+    if q < 0 or int(s["fallen"][q]):
+        return q >= 0
+    if target >= at.T_LEFT_ROW:
+        t = int(s["row"][q, (target - at.T_LEFT_ROW) % at.ROW]) - 1
+        return t >= 0 and int(k.TYPE[int(s["faction"][q]) - 1, t]) != k.TECH
+    place = target % at.T_RIGHT
+    face = int(s["planet"][q, place]) - 1 if place < at.T_HOME else 0
+    return face >= 0 and int(k.FACE_KIND[face]) == k.PLANET
 
 
 def _check_chance(s: Any, node: int) -> None:

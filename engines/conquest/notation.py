@@ -198,14 +198,14 @@ def _seat_lines(s: Any, p: int, own: bool) -> list[str]:
         for i, t in enumerate(s["row"][p])
         if int(t)
     ]
-    hand = s["hand"][p] if own else s["known"][p]
     hidden = 0 if own else int(s["hand_size"][p]) - int(sum(s["known"][p]))
+    shown = _cards(s, p, s["hand"][p] if own else s["known"][p])
+    hand = shown if not hidden else f"{hidden} unknown" + (f", {shown}" if shown != "none" else "")
     lines = [
         f"seat {p} {k.FACTION_NAMES[f]}: {'; '.join(worlds)}",
         f"  row: {', '.join(row) or 'empty'}; empire deck of {int(s['empire_size'][p])}",
         f"  discard pile: {_cards(s, p, s['discard'][p])}",
-        f"  hand of {int(s['hand_size'][p])}: {f'{hidden} unknown, ' if hidden else ''}{_cards(s, p, hand)}; "
-        f"deck of {int(s['deck_size'][p])}",
+        f"  hand of {int(s['hand_size'][p])}: {hand}; deck of {int(s['deck_size'][p])}",
     ]
     if int(s["faceup"][p]):
         lines.append(f"  face up on the deck: {_card(s, p, int(s['faceup'][p]) - 1)}")

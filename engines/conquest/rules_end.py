@@ -3,6 +3,7 @@
 
 from engines.kernel import kernel
 
+from .layout import PHASE_DEAL
 from .rules_cards import faction, owned_cost
 from .rules_worlds import population, total_cost
 
@@ -34,7 +35,7 @@ def compared(s, a, b):
     one, two = int(s["fallen"][a]), int(s["fallen"][b])
     if one > 0 or two > 0:
         return sign(one if one > 0 else 99, two if two > 0 else 99)
-    if faction(s, a) < 0 or faction(s, b) < 0:
+    if int(s["phase"]) == PHASE_DEAL:
         return 0
     ahead = sign(left(s, a) * population(s, b, 0), left(s, b) * population(s, a, 0))
     if ahead == 0:

@@ -76,3 +76,4 @@ def finish(s):
     s["phase"] = PHASE_OVER
     s["node"] = NODE_OVER
     s["mover"] = 0
+    s["cursor"] = 0

@@ -311,6 +311,7 @@ def clear_turn(s):
     s["cp_spent"] = 0
     s["classes"] = 0
     s["attacked"] = 0
+    s["cursor"] = 0
     for world in range(WORLDS):
         s["acquired"][world] = 0
         s["upgraded"][world] = 0

@@ -232,7 +232,7 @@ class Table:
         self.game.check_state(self.state)
         totals: Mapping[str, int] = self.game.conserved(self.state)
         for seat in range(self.game.players):
-            assert totals[f"cards of seat {seat}"] == 40
+            assert totals[f"cards of seat {seat} beside its faction's"] == 0
         assert totals["exploration cards"] == 38 * int(k.DECKS[self.game.players])
 
 

@@ -66,6 +66,14 @@ def test_the_base_takes_damage_first_and_intercepts(table: Any) -> None:
     assert int(t.s["damage"][1, 1]) == 7 - 1 - 4 and t.pile(1) == ["star_base"]
 
 
+def test_a_fleet_weaker_than_shields_and_intercept_does_nothing(table: Any) -> None:
+    t = ships(table, "escort_frigate")
+    t.world(1, 0, base="star_fortress", techs=["cloaking_field"])
+    t.main()
+    t.act("attack", "target left home", "add escort_frigate", "confirm")
+    assert int(t.s["base_damage"][1, 0]) == 0 and t.left(1) == 17, "2 less 3 heals nothing"
+
+
 def test_a_fleet_that_ignores_the_base_strikes_past_it(table: Any) -> None:
     t = ships(table, "veil_destroyer", factions=["darloks", "humans"])
     t.planet(1, 1, "megacity", base="star_base")
