@@ -2,7 +2,7 @@
 
 At first every seat's observation (named slices) and view are written whole, then, while `DETAILED` steps last, what
 changes in them, with every legal action by text; after that one line a step with the keys and a digest of all
-observations and views. The end is written whole again.
+observations and views (in very long games, past `FULL` steps, for one step in `THINNED`). The end is written whole.
 
     python -m engines.playthrough GAME [--players N] [--write [--folder F]]   print one (or write its golden files anew)
     python -m engines.playthrough --all [--folder F]                        write the golden files of all games
@@ -36,6 +36,9 @@ GOLDEN = Path("tests/golden/playthroughs")
 SEED = 20
 DETAILED = 40
 """Steps of which everything that changes is written out."""
+FULL, THINNED = 400, 25
+"""Steps that are all written; of later ones one in `THINNED` is. A difference still shows, if a few steps later: keys
+and digests cover the whole position."""
 
 
 def playthrough(game: Game, seed: int = SEED) -> str:
@@ -72,6 +75,10 @@ class _Writer:
             if detailed:
                 yield from self._sights()
             action = self._choose()
+            if ply >= FULL and ply % THINNED:
+                state._step(action)
+                ply += 1
+                continue
             seats = range(PUBLIC, game.players)
             keys = " ".join(f"{state.info_key(seat):016x}" for seat in seats)
             told = dict.fromkeys(state.notation(action, seat) for seat in seats)

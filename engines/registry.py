@@ -19,6 +19,7 @@ __all__ = ["GAMES", "game_type", "load"]
 GAMES: dict[str, str] = {
     "backgammon": "engines.backgammon",
     "connect_four": "engines.connect_four",
+    "conquest": "engines.conquest",
     "goofspiel": "engines.goofspiel",
     "kuhn_poker": "engines.kuhn_poker",
     "leduc_poker": "engines.leduc_poker",

@@ -25,6 +25,7 @@ SUITE = """
         ("kuhn_poker", (2, 3), 20, 1.0),
         ("duel", (2, 3), 10, 1.0),
         pytest.param("moo_board", (2, 3, 4), 3, 0.1, marks=pytest.mark.slow),
+        pytest.param("conquest", (2, 3, 4), 1, 0.01, marks=pytest.mark.slow),
     ],
 )
 def test_kernels_stay_in_bounds(name: str, players: tuple[int, ...], games: int, rate: float) -> None:

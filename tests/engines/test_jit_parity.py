@@ -15,6 +15,8 @@ RUNS = [
     ("duel", 3, 8, 24),
     ("moo_board", 2, 1, 60),
     ("moo_board", 4, 1, 40),
+    ("conquest", 2, 1, 120),
+    ("conquest", 4, 1, 80),
 ]
 
 

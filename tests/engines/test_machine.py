@@ -110,3 +110,4 @@ def machine(name: str, examples: int) -> type[Any]:
 TestKuhnPoker = machine("kuhn_poker", 15)
 TestDuel = machine("duel", 20)
 TestMooBoard = machine("moo_board", 20)
+TestConquest = machine("conquest", 15)

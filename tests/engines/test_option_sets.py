@@ -25,6 +25,7 @@ SETS: list[tuple[str, dict[str, Any], int]] = [
     ("backgammon", {"scoring": "points"}, 2),
     ("backgammon", {"max_turns": 12}, 2),
     ("matrix", {"payoffs": [[3, -1, 4], [-2, 1, 0]]}, 3),
+    ("conquest", {"players": 3, "factions": "mirror", "end": "last_standing", "max_rounds": 3}, 2),
 ]
 
 TRACES = """

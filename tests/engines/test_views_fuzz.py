@@ -50,7 +50,7 @@ def states(name: str) -> tuple[Game, list[State]]:
     return game, view_fuzz.positions(game, games=2, rate=0.2, seed=1)
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "duel", "moo_board"])
+@pytest.mark.parametrize("name", ["kuhn_poker", "duel", "moo_board", "conquest"])
 @given(data=st.data())
 @settings(max_examples=150, deadline=None)
 def test_any_json_in_any_field(name: str, data: st.DataObject) -> None:
@@ -70,7 +70,9 @@ def test_any_json_in_any_field(name: str, data: st.DataObject) -> None:
         view_fuzz.exercise(state, random.Random(1), 20)
 
 
-@pytest.mark.parametrize(("name", "players"), [("kuhn_poker", 2), ("kuhn_poker", 3), ("duel", 3), ("moo_board", 3)])
+@pytest.mark.parametrize(
+    ("name", "players"), [("kuhn_poker", 2), ("kuhn_poker", 3), ("duel", 3), ("moo_board", 3), ("conquest", 3)]
+)
 def test_damaged_views(name: str, players: int) -> None:
     tries = 400
     accepted = view_fuzz.fuzz(make(name, players), tries, seed=5, steps=40)
