@@ -213,7 +213,10 @@ def walk(table, f, p, b):
     # The node at hand where it is known without asking the rules, and the edge that led to where we are, or -1.
     node = np.int64(0 if p[0]["open"] != 0 and lane["done"] > 0 and lane["decisions"] == 0 else -1)
     edge = np.int64(-1)
-    for _ in range(table[c.T_MAX_LENGTH] + 1):
+    steps = table[c.T_MAX_LENGTH] + 1
+    if p[0]["worlds"] == REDEAL:  # a world that is dealt anew may take back what others have chosen in secret
+        steps *= table[c.T_PLAYERS]
+    for _ in range(steps):
         if node >= 0:
             seat, n = np.int64(f.node_seat[b, node]), np.int64(f.node_legal[b, node])
         else:

@@ -240,6 +240,13 @@ def test_redealt_worlds_update_the_nodes_they_are_for():
         assert 80 <= opponent <= 100
 
 
+def test_redealt_worlds_take_back_secret_choices_and_still_end():
+    """In a world dealt from an opponent's view its bid comes first: the searcher's is made again, every round."""
+    game = engines.load("goofspiel", cards=4, prizes="descending", hidden=True)
+    report = run(game.start(), SearchConfig(worlds="redeal", simulations=2000), lanes=4)
+    assert (report.simulations == 2000).all()
+
+
 @pytest.mark.parametrize(("worlds", "least"), [("private", 1.0), ("redeal", 0.0)])
 def test_in_redealt_worlds_an_opponent_does_not_know_the_searchers_hand(worlds, least):
     """The searcher holds the jack. An opponent with the queen who knows that calls for a sure win; one who is dealt
