@@ -196,6 +196,10 @@ def _check_settings(game: Game, config: TrainConfig) -> None:
     least = max(1, selfplay.fast_simulations)
     if search.planned_simulations < least:
         raise UsageError(f"search.simulations is {search.simulations}: self-play expects {least} or more")
+    if search.stop_early:
+        raise UsageError(
+            "search.stop_early is true, but the shares of visits are what is learned: expected false in self-play"
+        )
     if selfplay.scripted_games and game.kernels.scripted is None:
         raise UsageError(
             f"selfplay.scripted_games is {selfplay.scripted_games}, but {game.name} has no scripted player: expected 0"

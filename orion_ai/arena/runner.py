@@ -297,11 +297,11 @@ class Players:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        for worker in self._workers:
+        started = [worker for worker in self._workers if worker.pid is not None]
+        for worker in started:
             worker.terminate()
-        for worker in self._workers:
-            if worker.pid is not None:
-                worker.join()
+        for worker in started:
+            worker.join()
         if self._workers:
             self._tasks.cancel_join_thread()
             self._answers.cancel_join_thread()

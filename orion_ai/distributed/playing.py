@@ -118,6 +118,7 @@ class Players:
             try:
                 if prepared is not now:
                     hand.prepare(now)
+                    hand.worker.forget()
                     prepared = now
                 for episodes in hand.worker.stream(now.seed, following, now.stop):
                     for episode in episodes:

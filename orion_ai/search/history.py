@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import PUBLIC, TERMINAL, Game
-from engines.errors import UsageError
 
 __all__ = ["keys_to"]
 
@@ -28,8 +27,8 @@ def keys_to(game: Game, record: NDArray[np.uint8], seat: int, public: bool) -> l
         seat: who is to play.
         public: whether the keys are those of what everybody knows, else of what `seat` knows.
 
-    Raises:
-        UsageError: no way was found.
+    Returns:
+        the keys; [] if no way was found among `MOST_STATES` states.
     """
     kernels = game.kernels
     wanted = kernels.info_key(record, seat)
@@ -50,7 +49,4 @@ def keys_to(game: Game, record: NDArray[np.uint8], seat: int, public: bool) -> l
             wrong = int(np.count_nonzero(different & (after != begin)))
             # A tie goes to what was found last, so that among equals the search goes down, not across.
             heapq.heappush(queue, (wrong, int(np.count_nonzero(different)) - wrong, -seen, after, way))
-    raise UsageError(
-        f"search.algorithm is 'oos', but no way from the start of {game.name} to this position was found among "
-        f"{seen} states: use an algorithm that starts where the game stands"
-    )
+    return []

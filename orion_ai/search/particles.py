@@ -9,6 +9,7 @@ are resampled systematically, and where few are left `determinize` sends others.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,6 +59,11 @@ class Belief:
     asked: bool = False
 
 
+def _copied(belief: Belief) -> Belief:
+    """To be changed in its stead: who is interrupted midway, by a time limit say, leaves the belief as it was."""
+    return dataclasses.replace(belief, records=belief.records.copy(), weights=belief.weights.copy())
+
+
 class ParticleFilter:
     """Makes beliefs and carries them on: `particles`, `particle_policy`, `particle_epsilon`, `particle_share` of a
     `SearchConfig`.
@@ -99,21 +105,25 @@ class ParticleFilter:
 
     def follow(self, belief: Belief, world: NDArray[np.uint8]) -> None:
         """Take in what the seat has come to know: `world` is one that it cannot tell from the truth now."""
-        if belief.asked:
-            belief.least, belief.asked = float(self.count), False
-        known = self._known(world, belief.seat)
-        self._walk(belief, known, _WALK, deciding=False)
-        belief.known = known
-        self._renew(belief, world, _RENEW)
-        belief.told += 1
+        after = _copied(belief)
+        if after.asked:
+            after.least, after.asked = float(self.count), False
+        known = self._known(world, after.seat)
+        self._walk(after, known, _WALK, deciding=False)
+        after.known = known
+        self._renew(after, world, _RENEW)
+        after.told += 1
+        vars(belief).update(vars(after))
 
     def settle(self, belief: Belief, world: NDArray[np.uint8]) -> None:
         """Bring all particles to the decision that the seat is asked for (after events that it saw nothing of)."""
-        belief.asked = True
-        movers = (self.game.kernels.to_play(record) for record in belief.records)
-        if any(mover != belief.seat for mover in movers):
-            self._walk(belief, belief.known, _SETTLE, deciding=True)
-            self._renew(belief, world, _SETTLE)
+        after = _copied(belief)
+        after.asked = True
+        movers = (self.game.kernels.to_play(record) for record in after.records)
+        if any(mover != after.seat for mover in movers):
+            self._walk(after, after.known, _SETTLE, deciding=True)
+            self._renew(after, world, _SETTLE)
+        vars(belief).update(vars(after))
 
     def _belief(self, record: NDArray[np.uint8], seat: int, key: np.uint64, mass: float) -> Belief:
         n = self.count

@@ -101,9 +101,9 @@ class Search:
             UsageError: shapes do not fit, a seat is not to play, or a budget is out of range.
             RuntimeError: the game or the evaluator broke its contract; the text says how.
         """
+        begun = time.perf_counter()
         count = self._set_up(np.asarray(worlds), np.asarray(seats), np.asarray(keys), simulations, noise)
         self._take_beliefs(count, beliefs)
-        begun = time.perf_counter()
         self._start(count)
         self._take_trees(count, kept)
         if self.config.leaf == "network":
@@ -173,7 +173,7 @@ class Search:
             )
         for b in range(count if self.config.algorithm == "oos" else 0):
             keys_there = keys_to(self.game, worlds[b], int(seats[b]), self.config.oos_target == "public")
-            forest.lane["target"][b] = len(keys_there) - 1
+            forest.lane["target"][b] = max(len(keys_there) - 1, 0)
             forest.target[b, : len(keys_there)] = keys_there
         lane = forest.lane[:count]
         lane["key"], lane["seat"], lane["budget"] = keys, seats, budget

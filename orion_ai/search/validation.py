@@ -66,6 +66,11 @@ def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
             f"search.keep_tree is true, but search.fusion_depth is {config.fusion_depth}: such nodes belong to a "
             "world of one decision's pool, so a later search meets none of them"
         )
+    if config.keep_tree and config.algorithm == "ismcts" and config.leaf == "network":
+        raise UsageError(
+            "search.keep_tree is true, but search.algorithm 'ismcts' asks the network for a prior at the root alone, "
+            "so a tree that is kept has none at its next one: use 'puct'"
+        )
     if config.worlds == "oracle" and not config.allow_oracle:
         raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
     if config.divided and not 0 < config.mix_delta < 1:
@@ -116,6 +121,14 @@ def _check_depths(config: SearchConfig) -> None:
         raise UsageError(
             "search.algorithm is 'uniform', which has a root and no tree: search.tree_depth must be 1 and "
             "search.worlds 'private'"
+        )
+    if config.stop_early and not config.planned_simulations:
+        raise UsageError(
+            "search.stop_early is true, but nobody knows how many simulations are left: search.simulations must be set"
+        )
+    if config.stop_early and config.keep_tree:
+        raise UsageError(
+            "search.stop_early is true, but with search.keep_tree what is left out now is missing at the next decision"
         )
     if config.stop_early and config.temperature > 0:
         raise UsageError(

@@ -105,7 +105,7 @@ class Worker:
         Raises:
             Stopped: `stop` was set.
         """
-        self._building.clear()  # an earlier call may have been interrupted
+        self._leave_games()  # an earlier call may have been interrupted
         while True:
             ended = self._fill(seed, following)
             if ended:
@@ -118,6 +118,12 @@ class Worker:
             ended = [self._finish(lane) for lane in list(self._building) if self._lanes.to_play[lane] == TERMINAL]
             if ended:
                 yield ended
+
+    def _leave_games(self) -> None:
+        if self._follower:
+            for lane in self._building:
+                self._follower.forget(self._trails.finish(lane))
+        self._building.clear()
 
     def _fill(self, seed: int, following: Callable[[], int | None]) -> list[Episode]:
         """Start games in the lanes that are free; returns those that ended without any decision."""

@@ -38,8 +38,8 @@ __all__ = ["Plan", "Study", "Trial", "confirm", "plan", "run_trials"]
 LOOKS, LEAST_BLOCKS = 8, 4
 """A trial is compared with the best so far so many times, and after so many blocks at least."""
 DOUBT = 0.2
-"""How often the interval of a difference may ever miss the truth, on both sides together: a trial as good as the best
-so far is given up in a tenth of cases at most."""
+"""How often the interval of a difference may ever miss the truth, on both sides together: a trial as good as one given
+beforehand is given up in a tenth of cases at most (the best so far also had luck on these deals, so somewhat more)."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def plan(config: TuneConfig, game: Game) -> Plan:
     spent = [k for p in space.parameters if (k := p.key.removeprefix("search.")) in BUDGETS]
     if spent and (config.budget.simulations or config.budget.milliseconds):
         raise UsageError(f"space.search.{spent[0]}: the match's budget replaces it; tune it without budget")
-    timed = any(e.settings.get("search", {}).get("milliseconds") for e in (agent, opponent))
+    timed = "milliseconds" in spent or any(e.settings.get("search", {}).get("milliseconds") for e in (agent, opponent))
     made = Plan(config, game, agent, opponent, space, 1 if timed else config.lanes)
     make_agents(game, [agent, opponent], lanes=1)
     for values in space.corners():

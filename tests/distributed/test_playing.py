@@ -7,7 +7,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from orion_ai.distributed.answers import answered
 from orion_ai.distributed.playing import Hand, Players, Round
@@ -75,6 +77,32 @@ def test_tasks_are_answered(hands: int) -> None:
         assert same(episodes(found[place]), wanted(numbers))
     assert playing.done()[0].games == 12 + 6  # games 5 to 7 once
     assert playing.done()[0].games == 0
+
+
+def test_answers_that_are_kept_do_not_outlive_the_round() -> None:
+    """The second round plays as workers do that knew no other weights, though its searches keep answers."""
+    kept = replace(SEARCH, cache=5000)
+
+    class Changing:
+        """An evaluator whose weights are the number of the round."""
+
+        def __init__(self, number: int = 0) -> None:
+            self.now = HashEvaluator(kuhn(), number)
+
+        def evaluate(self, observations: NDArray[np.int16]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            return self.now.evaluate(observations)
+
+        def prepare(self, round_: Round) -> None:
+            self.now = HashEvaluator(kuhn(), round_.number)
+
+    evaluator, inbox = Changing(), Inbox()
+    playing = Players(identity_of(kuhn()), [Hand(Worker(kuhn(), SELFPLAY, kept, evaluator), evaluator.prepare)])
+    for number in range(2):
+        playing.submit(Round(number, "w", None, 1), range(12), inbox.slot(number))
+        inbox.wait(number + 1)
+    fresh = Worker(kuhn(), SELFPLAY, SEARCH, Changing(1)).play(1, range(12), lambda _: None, threading.Event())
+    assert same(episodes(inbox.found[1]), fresh)
+    assert not same(episodes(inbox.found[0]), fresh)
 
 
 def test_a_later_round_ends_those_before_it() -> None:

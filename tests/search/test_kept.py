@@ -175,6 +175,7 @@ def test_matches_do_not_depend_on_the_games_beside_each_other(name: str) -> None
     ("changes", "named"),
     [
         ({"algorithm": "gumbel", "leaf": "network"}, "keep_tree is True, but search.algorithm is 'gumbel'"),
+        ({"leaf": "network"}, "so a tree that is kept has none at its next one: use 'puct'"),
         ({"nodes": "public"}, "search.nodes is 'public': such nodes are numbered from the root"),
         ({"nodes": "observer"}, "search.nodes is 'observer'"),
     ],

@@ -7,7 +7,6 @@ import pytest
 
 import engines
 from engines.contract import PUBLIC
-from engines.errors import UsageError
 from orion_ai.agents import SearchAgent
 from orion_ai.search import HashEvaluator, Search, SearchConfig
 from orion_ai.search.history import keys_to
@@ -72,10 +71,15 @@ def test_the_way_to_a_position_is_what_its_seat_has_seen(name, hidden):
                 keys.append(int(game.kernels.info_key(state.record, seat)))
 
 
-def test_a_position_that_cannot_come_up_is_refused():
+def test_where_no_way_is_found_nothing_is_aimed(monkeypatch):
+    """The search is then outcome sampling from the game's start, which still comes to the position."""
     state = kuhn(QUEEN, KING)
-    with pytest.raises(UsageError, match="no way from the start of kuhn_poker"):
-        keys_to(KUHN, np.zeros_like(state.record), 0, False)
+    assert keys_to(KUHN, np.zeros_like(state.record), 0, False) == []
+    monkeypatch.setattr("orion_ai.search.search.keys_to", lambda *_: [])
+    config = SearchConfig(algorithm="oos", simulations=3000)
+    report = Search(KUHN, config).run(state.record[None], [0], [1])
+    assert report.simulations[0] == 3000
+    assert abs(report.policy.sum() - 1.0) < 1e-5 and report.visits.sum() > 0
 
 
 @pytest.mark.parametrize("config", record.FROM_START.values(), ids=record.FROM_START)

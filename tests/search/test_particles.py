@@ -315,6 +315,29 @@ def test_the_key_decides_all_randomness() -> None:
     assert (believed(LEDUC, history, 0, made, np.uint64(78)).records != one.records).any()
 
 
+def test_who_is_interrupted_midway_leaves_a_belief_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time limit may strike between moving the particles and weighing them; then the same is told again."""
+    game = engines.load("leduc_poker")
+    made = ParticleFilter(game, config())
+    history = some_history(game, 3, 6)
+    belief, undisturbed = (believed(game, history[:-1], 0, made) for _ in range(2))
+    world = game.start()
+    for action in history:
+        world.apply(action)
+
+    def interrupted(*_: Any) -> float:
+        raise TimeoutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(made, "_renew", interrupted)
+        with pytest.raises(TimeoutError):
+            made.follow(belief, world.record)
+    assert distribution(belief) == distribution(undisturbed) and belief.told == undisturbed.told
+    for each in (belief, undisturbed):
+        made.follow(each, world.record)
+    assert distribution(belief) == distribution(undisturbed)
+
+
 def renewed(weights: list[float], share: float) -> tuple[Any, Any, Any]:
     """Records (numbered by the first byte), weights and figures of a belief of Kuhn poker, renewed."""
     state = KUHN.start()

@@ -293,6 +293,8 @@ def test_with_three_seats_each_opponent_has_its_simulations():
         ({"algorithm": "uniform"}, "search.tree_depth must be 1"),
         ({"algorithm": "uniform", "tree_depth": 1, "worlds": "public"}, "'private'"),
         ({"stop_early": True, "temperature": 1.0}, "search.stop_early"),
+        ({"stop_early": True, "milliseconds": 5.0}, "search.simulations must be set"),
+        ({"stop_early": True, "keep_tree": True}, "search.stop_early is true, but with search.keep_tree"),
         ({"stop_early": True, "algorithm": "gumbel", "leaf": "network"}, "search.stop_early is True"),
         ({"stop_early": True, **UNIFORM}, "search.stop_early is True"),
         ({"opponents": "network"}, "search.opponents is 'network', but search.leaf is 'random'"),
