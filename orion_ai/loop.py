@@ -196,6 +196,8 @@ def _check_settings(game: Game, config: TrainConfig) -> None:
     least = max(1, selfplay.fast_simulations)
     if search.planned_simulations < least:
         raise UsageError(f"search.simulations is {search.simulations}: self-play expects {least} or more")
+    if search.leaf != "network":
+        raise UsageError(f"search.leaf is {search.leaf!r}, but self-play teaches a network by asking it: use 'network'")
     if search.stop_early:
         raise UsageError(
             "search.stop_early is true, but the shares of visits are what is learned: expected false in self-play"

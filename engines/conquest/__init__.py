@@ -52,7 +52,7 @@ class ConquestOptions(Options):
             return
         if len(self.factions) != self.players:
             raise UsageError(
-                f"conquest: factions has {len(self.factions)} entries, expected one for each of {self.players} seats"
+                f"conquest: factions names {len(self.factions)}: expected one for each of {self.players} seats"
             )
         for faction in self.factions:
             choose_from("faction of conquest", faction, ("dealt", *content.FACTION_IDS))

@@ -40,7 +40,7 @@ def game_of_match(path: Path, block: int, place: int, content: Path | None = Non
     game = _load(path, read_header(lines[0], path, KIND).get("game"), content)
     found = _block(path, lines[1:], block)
     if not 0 <= place < len(found.games):
-        raise UsageError(f"game is {place}: block {block} has games 0 to {len(found.games) - 1}")
+        raise UsageError(f"place is {place}: block {block} has games 0 to {len(found.games) - 1}")
     history = found.games[place].history
     if not history:
         raise UsageError(

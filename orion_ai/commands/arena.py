@@ -66,7 +66,7 @@ from pathlib import Path
 from rich.console import Console
 
 from engines.contract import Game
-from orion_ai.arena.entrants import budget_of, resolve
+from orion_ai.arena.entrants import budget_of, make_agents, resolve
 from orion_ai.arena.luck import STANDING
 from orion_ai.arena.progress import MatchProgress
 from orion_ai.arena.report import table, write_report
@@ -160,6 +160,7 @@ def _elsewhere(match: Match, runtime: RuntimeConfig) -> Iterator[Elsewhere | Non
         return
     from orion_ai.distributed.matches import RayMatches
 
+    make_agents(match.load(), match.entrants, 1)  # what cannot be made is refused before a cluster is started
     with RayMatches(match, runtime) as found:
         yield found
 

@@ -9,13 +9,13 @@ same again.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from engines.errors import FileError
 from orion_ai.lines import Kind, LineFile
-from orion_ai.tune.space import Value
+from orion_ai.tune.space import Parameter, Value
 
 __all__ = ["KIND", "TrialLog"]
 
@@ -31,9 +31,12 @@ class TrialLog(LineFile):
         faults: trial -> block -> what an agent did wrong there (see `orion_ai.arena.faults`).
     """
 
-    def __init__(self, path: Path, identity: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
-        """Open or create the file; see `LineFile`."""
+    def __init__(
+        self, path: Path, identity: Mapping[str, Any], defaults: Mapping[str, Any], parameters: Sequence[Parameter]
+    ) -> None:
+        """Open or create the file; see `LineFile`. `parameters`: what values a trial can have."""
         super().__init__(path, KIND, identity, defaults)
+        self._parameters = {p.key: p for p in parameters}
         self.values: dict[int, dict[str, Value]] = {}
         self.scores: dict[int, dict[int, float]] = {}
         self.faults: dict[int, dict[int, str]] = {}
@@ -71,6 +74,9 @@ class TrialLog(LineFile):
         if "values" in data:
             if trial in self.values or not isinstance(data["values"], dict):
                 raise ValueError(f"values of trial {trial}: expected an object, once")
+            for key, value in data["values"].items():
+                if key not in self._parameters or not self._parameters[key].holds(value):
+                    raise ValueError(f"{key} = {value!r} lies outside of the space")
             self.values[trial] = data["values"]
             self.scores[trial], self.faults[trial] = {}, {}
             return

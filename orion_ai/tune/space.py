@@ -60,8 +60,9 @@ class Parameter:
     def holds(self, value: object) -> bool:
         """Whether a value lies in it."""
         if self.low is None or self.high is None:
-            return value in self.choices
-        return isinstance(value, int | float) and self.low <= value <= self.high
+            return any(type(value) is type(choice) and value == choice for choice in self.choices)
+        number = isinstance(value, int if self.whole else int | float) and not isinstance(value, bool)
+        return number and self.low <= value <= self.high  # type: ignore[operator]
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -148,12 +149,14 @@ def read_space(given: Mapping[str, Any], agent: Mapping[str, Any], base: Mapping
         UsageError: nothing to tune, an unknown setting (names the nearest), or bounds or choices that make no sense.
     """
     kinds = _fields()
-    found = {}
+    found: dict[str, Parameter] = {}
     for key, values in _flat(given):
         if "python" not in agent:
             choose_from("setting of an agent", key, kinds)
         elif key == "python":
             raise UsageError("space.python: expected settings that the callable takes")
+        if key in found:
+            raise UsageError(f"space.{key} is given twice: expected each setting once")
         found[key] = _parameter(key, values, kinds.get(key) if "python" not in agent else None)
     if not found:
         raise UsageError("space is empty: expected settings to tune, for example space={search.c_uct: [0.2, 4.0, log]}")

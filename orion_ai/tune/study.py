@@ -164,7 +164,7 @@ def run_trials(plan: Plan, folder: Path, told: Callable[[Trial, Trial], None]) -
         KeyboardInterrupt: Ctrl-C; finished blocks stand.
     """
     config, sampler = plan.config, Sampler(plan.space, plan.config.seed)
-    log = TrialLog(folder / "trials.jsonl", plan.identity(), plan.defaults())
+    log = TrialLog(folder / "trials.jsonl", plan.identity(), plan.defaults(), plan.space.parameters)
     with log, Players(config.processes) as players:
         tries = _Tries(plan, log, players)
         first = best = tries.play(0, {}, None, lambda score, blocks: None)

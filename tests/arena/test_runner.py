@@ -315,7 +315,7 @@ def test_the_games_of_a_match_are_kept_and_replay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("block", "place", "message"),
-    [(7, 0, "has no block 7: the nearest is block=1"), (0, 2, "game is 2: block 0 has games 0 to 1")],
+    [(7, 0, "has no block 7: the nearest is block=1"), (0, 2, "place is 2: block 0 has games 0 to 1")],
 )
 def test_a_game_that_is_not_there_is_refused(tmp_path: Path, block: int, place: int, message: str) -> None:
     run_match(a_match(keep=True), 2, tmp_path, 1, nothing)

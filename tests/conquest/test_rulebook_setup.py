@@ -68,7 +68,7 @@ def test_factions_by_seat_by_chance_and_mirrored() -> None:
     ("options", "message"),
     [
         ({"factions": "human"}, "unknown factions of conquest 'human'. Did you mean 'humans'?"),
-        ({"factions": ["humans"]}, "factions has 1 entries, expected one for each of 2 seats"),
+        ({"factions": ["humans"]}, "factions names 1: expected one for each of 2 seats"),
         ({"factions": ["humans", "klackons"]}, "unknown faction of conquest 'klackons'"),
         ({"factions": ["humans", 3]}, "unknown faction of conquest 3"),
         ({"factions": 7}, "factions=7, expected a word, or a list"),

@@ -42,6 +42,7 @@ WORDS = ["tune", "kuhn_poker", "processes=1", "trials=1", "blocks=4"]
         (["{agent: [", "ismcts"], "cannot be read: expected {agent: NAME"),
         ([VS], "space is empty: expected settings to tune"),
         ([VS, "space={}"], "space is empty"),
+        ([VS, "space={search.c_uct: [1, 2], search: {c_uct: [1, 3]}}"], "space.search.c_uct is given twice"),
         ([VS, "space={search.c_utc: [1, 2]}"], "'search.c_utc'. Did you mean 'search.c_uct'"),
         ([VS, "space={c_uct: [1, 2]}"], "Did you mean 'search.c_uct'?"),
         ([VS, "space={search.c_uct: [4.0, 0.2]}"], "from 4.0 to 0.2: expected the lower bound first"),

@@ -199,6 +199,8 @@ def test_another_seed_is_another_study(tmp_path: Path) -> None:
         ('{"trial": 4, "values": {}}', "trial 4: expected 0 to 0"),
         ('{"trial": 0, "block": 0, "score": 0.5}', "line 2 is damaged"),
         ("[]", "line 2 is damaged"),
+        ('{"trial": 0, "values": {"search.c_uct": -1}}', "search.c_uct = -1 lies outside of the space"),
+        ('{"trial": 0, "values": {"search.c_uct": "x"}}', "search.c_uct = 'x' lies outside of the space"),
     ],
 )
 def test_a_damaged_line_is_named(tmp_path: Path, line: str, message: str) -> None:
