@@ -4,6 +4,7 @@
     python experiments/ray_scaling/run.py start      seconds from nothing to the first game that has landed
     python experiments/ray_scaling/run.py server     one inference server: rows/s, fill, latency by the number of askers
     python experiments/ray_scaling/run.py costs      what the model needs: seconds a step, a call, a batch, a task
+    python experiments/ray_scaling/run.py served     games/s of one worker and one server, beside the model
     python experiments/ray_scaling/run.py model      simulated throughput to 1,000 workers and 8 GPUs
     python experiments/ray_scaling/run.py gpu        with a GPU: moo_board, base network, server against two cores
     python experiments/ray_scaling/run.py report     write tables.md and model.png from the results
@@ -49,6 +50,8 @@ NET = NetConfig(256, 3, 16, 64)
 BASE = NetConfig(512, 6, 32, 128)
 SEARCH = SearchConfig("gumbel", leaf="network", simulations=32)
 SELFPLAY = SelfPlayConfig(lanes=32)
+SERVED = (32, 256)
+"""Lanes of a worker that asks a server: half of them ask at once."""
 GAMES = 16 if QUICK else 256
 ROUNDS = 1 if QUICK else 3
 SECONDS = 0.5 if QUICK else 5.0
@@ -58,9 +61,11 @@ BANDWIDTH = 1.25e9
 """Assumed of a node's network card: 10 Gbit/s, in bytes."""
 
 
-def plan(net: NetConfig = NET, evaluator: EvaluatorConfig | None = None, **runtime: Any) -> Plan:
+def plan(
+    net: NetConfig = NET, evaluator: EvaluatorConfig | None = None, selfplay: SelfPlayConfig = SELFPLAY, **runtime: Any
+) -> Plan:
     evaluator = evaluator or EvaluatorConfig("onnx")
-    return Plan(GAME, net, evaluator, SEARCH, SELFPLAY, RuntimeConfig("ray", **runtime))
+    return Plan(GAME, net, evaluator, SEARCH, selfplay, RuntimeConfig("ray", **runtime))
 
 
 def rates(pool: Pool | RayPool, network: Network, games: int) -> list[float]:
@@ -217,6 +222,31 @@ def costs() -> dict[str, Any]:
     }
 
 
+def with_lanes(costs: Costs, lanes: int) -> Costs:
+    """The same for a half set of `lanes` / 2 lanes: a request has more rows, and a game its share of fewer requests."""
+    more = lanes / SELFPLAY.lanes
+    return dataclasses.replace(
+        costs,
+        rows=round(costs.rows * more),
+        search_s=costs.search_s * more,
+        requests_a_game=costs.requests_a_game / more,
+    )
+
+
+def served() -> dict[str, Any]:
+    """One worker and one server, a core each."""
+    game = load_game(GAME)
+    network = make_network(game, NET, 1)
+    found = {}
+    for lanes in SERVED:
+        config = dataclasses.replace(SELFPLAY, lanes=lanes)
+        torch = EvaluatorConfig("torch")
+        made = plan(evaluator=torch, selfplay=config, workers=1, inference="server", batch_limit=lanes)
+        with tempfile.TemporaryDirectory() as parts, RayPool(game, made, Path(parts)) as pool:
+            found[str(lanes)] = rates(pool, network, max(GAMES // 8, lanes))
+    return found
+
+
 def _task_seconds() -> float:
     """Of the command's process for a task: kuhn_poker, whose games cost next to nothing, by one worker."""
     small = {"name": "kuhn_poker"}
@@ -237,20 +267,21 @@ def model() -> dict[str, Any]:
     here = Costs(**read_json(RESULTS / "costs.json", "results of the step costs")["costs"])
     gpu = dataclasses.replace(here, **GPU)
     rows = []
-    for servers in (1, 2, 4, 8):
-        for count in (8, 32, 64, 125, 250, 500, 1000):
-            limit = 1024
-            out = simulate(gpu, -(-count // servers), limit, 0.002, 0.2 if QUICK else 1.0)
-            parts = bounds(gpu, count, servers, limit, 4, BANDWIDTH)
-            games = min(servers * out.requests / gpu.requests_a_game, parts["command"], parts["server's network"])
-            rows.append(
-                {"servers": servers, "workers": count, "games/s": games, **dataclasses.asdict(out), "bounds": parts}
-            )
-    checks = [  # the same costs, without a GPU: what two workers of this machine should do
-        {"workers": n, "games/s": simulate(here, n, 128, 0.002).requests / here.requests_a_game} for n in (1, 2)
-    ]
-    alone = {n: bounds(here, n, 1, 1024, 4, BANDWIDTH) for n in (1, 2, 4, 125, 1000)}
-    return {"gpu": GPU, "rows": rows, "here": checks, "bounds here": alone}
+    for lanes in SERVED:
+        costs = with_lanes(gpu, lanes)
+        for servers in (1, 2, 4, 8):
+            for count in (8, 32, 125, 500, 1000):
+                limit = 1024
+                out = simulate(costs, -(-count // servers), limit, 0.002, 0.2 if QUICK else 1.0)
+                parts = bounds(costs, count, servers, limit, 4, BANDWIDTH)
+                games = min(servers * out.requests / costs.requests_a_game, parts["command"], parts["server's network"])
+                row = {"lanes": lanes, "servers": servers, "workers": count, "games/s": games}
+                rows.append({**row, **dataclasses.asdict(out), "bounds": parts})
+    foretold = {}
+    for lanes in SERVED:
+        costs = with_lanes(here, lanes)
+        foretold[str(lanes)] = simulate(costs, 1, lanes, 0.002).requests / costs.requests_a_game
+    return {"gpu": GPU, "rows": rows, "one worker and one server here": foretold}
 
 
 def gpu() -> dict[str, Any]:
@@ -284,15 +315,21 @@ def report() -> None:
     lines += ["", "| " + " | ".join(curve[0]) + " |", "|" + "---|" * len(curve[0])]
     lines += ["| " + " | ".join(f"{x:.3g}" for x in row.values()) + " |" for row in curve]
     said = read_json(RESULTS / "model.json", "results of the step model")
+    measured = read_json(RESULTS / "served.json", "results of the step served")
+    lines += ["", "| lanes of one worker, with one server here | games/s measured | by the model |", "|---|---|---|"]
+    lines += [
+        f"| {lanes} | {max(rates):.2f} | {said['one worker and one server here'][lanes]:.2f} |"
+        for lanes, rates in measured.items()
+    ]
     lines += [
         "",
-        "| servers | workers | games/s | fill | latency ms | server busy | tightest bound |",
-        "|" + "---|" * 7,
+        "| lanes | servers | workers | games/s | fill | latency ms | server busy | tightest bound |",
+        "|" + "---|" * 8,
     ]
     for row in said["rows"]:
         tightest = min(row["bounds"], key=row["bounds"].get)
         lines.append(
-            f"| {row['servers']} | {row['workers']} | {row['games/s']:.1f} | {row['fill']:.2f} | "
+            f"| {row['lanes']} | {row['servers']} | {row['workers']} | {row['games/s']:.1f} | {row['fill']:.2f} | "
             f"{1000 * row['latency_s']:.2f} | {row['busy']:.2f} | {tightest} |"
         )
     write_text(HERE / "tables.md", "\n".join(lines) + "\n")
@@ -307,7 +344,7 @@ def _picture(rows: list[dict[str, Any]]) -> None:
 
     figure, axes = pyplot.subplots(figsize=(6, 4))
     for servers in sorted({row["servers"] for row in rows}):
-        some = [row for row in rows if row["servers"] == servers]
+        some = [row for row in rows if row["servers"] == servers and row["lanes"] == SERVED[-1]]
         axes.plot([r["workers"] for r in some], [r["games/s"] for r in some], "o-", label=f"{servers} GPUs")
     axes.set(xlabel="workers", ylabel="games/s (simulated)", xscale="log", yscale="log")
     axes.legend()
@@ -315,7 +352,15 @@ def _picture(rows: list[dict[str, Any]]) -> None:
     figure.savefig(HERE / "model.png", dpi=120)
 
 
-STEPS = {"workers": workers, "start": start, "server": server, "costs": costs, "model": model, "gpu": gpu}
+STEPS = {
+    "workers": workers,
+    "start": start,
+    "server": server,
+    "costs": costs,
+    "served": served,
+    "model": model,
+    "gpu": gpu,
+}
 
 if __name__ == "__main__":
     step = sys.argv[1] if len(sys.argv) > 1 else ""
