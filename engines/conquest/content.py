@@ -26,19 +26,16 @@ the table holds the flow of the rules themselves (settling, the attack, drawing)
 from __future__ import annotations
 
 import hashlib
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
-from engines.errors import ContentError, UsageError, choose_from, quoted
+from engines.content_file import frozen, read_content
 from engines.kernel import content_path
 
 from . import schema
-from .content_file import read_yaml
 from .layout import (
     ATTACHERS,
     BACKS,
@@ -68,35 +65,8 @@ _TYPES, _KINDS = ("", "ship", "base", "tech", "support"), (None, "scout", "facto
 
 
 def read(path: Path) -> schema.Content:
-    """The content of the file `path`, checked.
-
-    Raises:
-        ContentError: the file is no YAML or breaks a rule; names file, entry, key and what was expected.
-    """
-    try:
-        return schema.Content.model_validate(read_yaml(path))
-    except ValidationError as error:
-        raise ContentError("\n".join(_explain(path, e) for e in error.errors()[:10])) from None
-
-
-def _explain(path: Path, error: Any) -> str:
-    """One line: file, entry, key, what was expected, what was found."""
-    where = ".".join(str(part) for part in error["loc"])
-    message = re.sub("dictionary( or .*)?", "mapping (KEY: VALUE)", error["msg"].removeprefix("Value error, "))
-    if error["type"] == "literal_error" and isinstance(error["input"], str):
-        valid = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-        message = _refusal(str(error["loc"][-1]), error["input"], valid)
-    elif not isinstance(error["input"], dict | list) and error["type"] != "missing":
-        message += f", found {quoted(error['input'])}"
-    return f"{path}: {where or 'file'}: {message}"
-
-
-def _refusal(what: str, given: str, valid: list[str]) -> str:
-    """What is wrong with `given`, and the nearest of `valid`."""
-    try:
-        return choose_from(what, given, valid)
-    except UsageError as error:
-        return str(error)
+    """The content of the file `path`, checked; see `read_content`."""
+    return read_content(path, schema.Content)
 
 
 _OPS = {
@@ -135,12 +105,6 @@ def _ability(effects: list[Any]) -> int:
     return _place(*rows) if rows else 0
 
 
-def _frozen(data: Any, dtype: type = np.int16) -> NDArray[Any]:
-    table: NDArray[Any] = np.array(data, dtype)
-    table.setflags(write=False)
-    return table
-
-
 CONTENT_FILE = content_path(__package__ or "", Path(__file__).parent / "content" / "standard.yaml")
 CONTENT_HASH = hashlib.sha256(CONTENT_FILE.read_bytes()).hexdigest()[:12]
 _content = read(CONTENT_FILE)
@@ -157,10 +121,10 @@ EXPLORE_MORE, ROW_DAMAGE, LEAST_PRICE = (
 )
 CP_PLANET, CP_PLANET_TOKENS = _k.cp_uses.recycle_planet, _k.cp_uses.recycle_planet_enemy_tokens
 CP_HAZARD, MAX_ROUNDS = _k.cp_uses.recycle_hazard, _k.max_rounds
-CP_OF = _frozen(_k.command_points)
+CP_OF = frozen(_k.command_points)
 """Command points by number of ship classes played."""
-HOME_SIDE = _frozen([0, 0, *(int(_k.home_world_start[n] == "back") for n in (2, 3, 4))])
-DECKS = _frozen([0, 0, *(_k.exploration_decks[n] for n in (2, 3, 4))])
+HOME_SIDE = frozen([0, 0, *(int(_k.home_world_start[n] == "back") for n in (2, 3, 4))])
+DECKS = frozen([0, 0, *(_k.exploration_decks[n] for n in (2, 3, 4))])
 
 PC_DRAW, PC_DISCARD, PC_OWN_DAMAGE, PC_GIFT = (_place([op, 0]) for op in (OP_DRAW, OP_DISCARD, OP_OWN_DAMAGE, OP_GIFT))
 PC_TURN_UP, PC_REFILL, PC_SETTLE, PC_REPLACE = (
@@ -179,7 +143,7 @@ CARD_NAMES = tuple(tuple(card.name for card in cards) for cards in _cards)
 
 def _by_card(value: Any) -> NDArray[Any]:
     """A number of every card type: int16[FACTIONS, TYPES], 0 for the types that a faction has not."""
-    return _frozen([[value(c) for c in cards] + [0] * (TYPES - len(cards)) for cards in _cards])
+    return frozen([[value(c) for c in cards] + [0] * (TYPES - len(cards)) for cards in _cards])
 
 
 TYPE = _by_card(lambda c: _TYPES.index(c.type))
@@ -194,9 +158,9 @@ FORMATION = _by_card(lambda c: sum(1 << CLASS_NAMES.index(x) for x in c.formatio
 FORMATION_ATTACK = _by_card(lambda c: c.formation.attack if c.formation else 0)
 ABILITY_PC, OR_PC = _by_card(lambda c: _ability(c.ability)), _by_card(lambda c: _ability(c.or_ability))
 ATTACH_TO = _by_card(lambda c: (None, "planet", "homeworld", "any").index(c.attach.target) if c.attach else 0)
-START_COPIES = _frozen([[c.copies for c in f.starting.values()] + [0] * (TYPES - len(f.starting)) for f in _factions])
+START_COPIES = frozen([[c.copies for c in f.starting.values()] + [0] * (TYPES - len(f.starting)) for f in _factions])
 COPIES = _by_card(lambda c: c.copies)
-TOTAL = _frozen([sum(c.copies for c in cards) for cards in _cards])
+TOTAL = frozen([sum(c.copies for c in cards) for cards in _cards])
 
 ATTACH_PLACE = np.zeros((FACTIONS, TYPES), np.int16)
 """Place of an attaching Tech among those of its faction."""
@@ -214,10 +178,10 @@ for _table in (ATTACH_PLACE, ATTACH_TYPE, ATTACH_PRODUCTION, ATTACH_POPULATION, 
     _table.setflags(write=False)
 
 _homes = [(f.homeworld.front, f.homeworld.back) for f in _factions]
-HOME_COST = _frozen([[x.cost for x in sides] for sides in _homes])
-HOME_POPULATION = _frozen([[x.population for x in sides] for sides in _homes])
-HOME_PRODUCTION = _frozen([[x.production for x in sides] for sides in _homes])
-HOME_PC = _frozen([[_ability(x.ability) for x in sides] for sides in _homes])
+HOME_COST = frozen([[x.cost for x in sides] for sides in _homes])
+HOME_POPULATION = frozen([[x.population for x in sides] for sides in _homes])
+HOME_PRODUCTION = frozen([[x.production for x in sides] for sides in _homes])
+HOME_PC = frozen([[_ability(x.ability) for x in sides] for sides in _homes])
 
 _planets, _hazards, _events = (
     [*_explore.planets.values()],
@@ -232,9 +196,9 @@ FACE_NAMES = (
     *(b.name for b in _backs),
     *(e.name for e in _events),
 )
-FACE_KIND = _frozen([PLANET] * PLANETS + [HAZARD] * HAZARDS + [PLANET] * BACKS + [EVENT] * EVENTS)
-FACE_COPIES = _frozen([1] * PLANETS + [h.copies for h in _hazards] + [0] * BACKS + [e.copies for e in _events])
-FLIPS = _frozen([1] * FACE_HAZARD + [0] * (FACES - FACE_HAZARD))
+FACE_KIND = frozen([PLANET] * PLANETS + [HAZARD] * HAZARDS + [PLANET] * BACKS + [EVENT] * EVENTS)
+FACE_COPIES = frozen([1] * PLANETS + [h.copies for h in _hazards] + [0] * BACKS + [e.copies for e in _events])
+FLIPS = frozen([1] * FACE_HAZARD + [0] * (FACES - FACE_HAZARD))
 """Whether the Planet has an upgraded side."""
 FACE_COST, FACE_POPULATION, FACE_PRODUCTION, FACE_PC = (np.zeros((FACES, 2), np.int16) for _ in range(4))
 HAZARD_ATTACK, ROVING, FREEZES, UPKEEP, MINUS, OTHER_SIDE, INSTANT_PC = (np.zeros(FACES, np.int16) for _ in range(7))
@@ -261,4 +225,4 @@ for _i, _event in enumerate(_events, FACE_EVENT):
 _by_face: list[NDArray[Any]] = [FACE_COST, FACE_POPULATION, FACE_PRODUCTION, FACE_PC, HAZARD_ATTACK, ROVING, FREEZES]
 for _by in (*_by_face, UPKEEP, MINUS, OTHER_SIDE, INSTANT_PC):
     _by.setflags(write=False)
-PROGRAM = _frozen(_rows)
+PROGRAM = frozen(_rows)

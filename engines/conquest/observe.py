@@ -11,7 +11,7 @@ import numpy as np
 from engines import contract as c
 from engines.contract import Kind, Slice
 from engines.kernel import kernel
-from engines.rng import mix
+from engines.observing import hashed, put_one_hot, put_row, put_seat
 
 from . import content as k
 from .layout import (
@@ -40,7 +40,6 @@ from .rules_worlds import base_left, is_world, population, production, total_cos
 NODE_COUNT, PHASE_COUNT, NEXT = len(NODES), len(PHASES), 4
 PUBLIC_BYTES = HAND_START = State.fields["hand"][1]
 """The public run of the record ends where the hands begin."""
-_MULTIPLIER, _SHIFT = np.uint64(0xBF58476D1CE4E5B9), np.uint64(29)
 
 
 def slices(players: int) -> list[Slice]:
@@ -119,29 +118,6 @@ def _seat_slices(players: int) -> list[Slice]:
         Slice("unseen", Kind.COUNT, (players, TYPES), scale=2, labels="card", per_seat=True),
         Slice("known", Kind.COUNT, (players, TYPES), scale=2, labels="card", per_seat=True),
     ]
-
-
-@kernel
-def put_one_hot(out, at, size, place):
-    """Set the one place of a run (none where `place` lies outside); return where the next slice begins."""
-    if 0 <= place < size:
-        out[at + place] = 1
-    return at + size
-
-
-@kernel
-def put_seat(s, out, at, seat, other):
-    """Set the place of a seat, counted from the observer (`other` < 0: none)."""
-    players = int(s["players"])
-    return put_one_hot(out, at, players, -1 if other < 0 else (other - seat) % players)
-
-
-@kernel
-def put_row(out, at, row):
-    """Copy an array; return where the next slice begins."""
-    for i in range(row.shape[0]):
-        out[at + i] = int(row[i])
-    return at + row.shape[0]
 
 
 @kernel
@@ -300,33 +276,6 @@ def observe(state, seat, out):
     at = put_row(out, at, s["hand"][seat])
     at = put_worlds(s, seat, out, at)
     put_cards(s, seat, out, at)
-
-
-@kernel
-def word(state, at):
-    """Eight bytes as one number; the compiler makes it one load, at any alignment."""
-    total = np.uint64(state[at])
-    for i in range(1, 8):
-        total |= np.uint64(state[at + i]) << np.uint64(8 * i)
-    return total
-
-
-@kernel
-def hashed(state, start, end, key):
-    """Hash the bytes start..end-1 onto `key`, in two strands so that the processor works on both at once."""
-    one, two = key, key ^ _MULTIPLIER
-    at = np.uint64(start)
-    while at + np.uint64(16) <= np.uint64(end):
-        one = (one ^ word(state, at)) * _MULTIPLIER
-        one ^= one >> _SHIFT
-        two = (two ^ word(state, at + np.uint64(8))) * _MULTIPLIER
-        two ^= two >> _SHIFT
-        at += np.uint64(16)
-    while at < np.uint64(end):
-        one = (one ^ np.uint64(state[at])) * _MULTIPLIER
-        one ^= one >> _SHIFT
-        at += np.uint64(1)
-    return mix(one, two)
 
 
 @kernel(c.INFO_KEY)

@@ -2,6 +2,7 @@
 """Who is ahead of whom, and what that is worth (rulebook: Winning the Game; ruling 39, section 3b)."""
 
 from engines.kernel import kernel
+from engines.standing import worth
 
 from .layout import PHASE_DEAL
 from .rules_cards import faction, owned_cost
@@ -55,9 +56,4 @@ def utilities(s, out):
             order = compared(s, seat, other) if other != seat else 0
             ahead += 1 if order > 0 else 0
             behind += 1 if order < 0 else 0
-        if int(s["utility"]) == 0:
-            out[seat] = (ahead - behind) / (players - 1)
-        elif behind == 0:
-            out[seat] = (players / (players - ahead) - 1.0) / (players - 1)
-        else:
-            out[seat] = -1.0 / (players - 1)
+        out[seat] = worth(int(s["utility"]), ahead, behind, players)

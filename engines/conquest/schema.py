@@ -6,10 +6,11 @@ Every entry may carry its `provenance` (free text a key), for readers only.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from engines.content_file import Entry
 from engines.errors import choose_from
 
 from .layout import ATTACHERS, BACKS, EVENTS, FACTIONS, HAZARDS, MAX_CARDS, MAX_EXPLORE, PLANETS, SLOTS, TYPES
@@ -24,19 +25,6 @@ Cost = Annotated[int, Field(ge=1, le=20)]
 Population = Annotated[int, Field(ge=1, le=60)]
 Name = Annotated[str, Field(min_length=1)]
 Ship = Literal["Frigate", "Destroyer", "Cruiser", "Battleship", "Titan", "Doom Star"]
-
-
-class Entry(BaseModel):
-    """A part of a content file: keys that are not listed are errors, and so is "2" or true where a number belongs."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_keys(cls, data: Any) -> Any:
-        for key in data if isinstance(data, dict) else ():
-            choose_from("key", key, cls.model_fields)
-        return data
 
 
 CARD_OPS = ("production", "draw", "cp", "token", "thin", "opp_discard", "reveal_discard", "row_scrap", "repair")
@@ -111,13 +99,13 @@ class Card(Entry):
     population: Annotated[int, Field(ge=0, le=60)] = 0
     production: Annotated[int, Field(ge=0, le=9)] = 0
     copies: Annotated[int, Field(ge=1, le=10)] = 1
-    ability: Ability = []
-    or_ability: Ability = []
+    ability: Ability = Field(default_factory=list)
+    or_ability: Ability = Field(default_factory=list)
     mods: CardMods = CardMods()
     formation: Formation | None = None
     attach: Attach | None = None
     text: str = ""
-    provenance: dict[str, str] = {}
+    provenance: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _whole(self) -> Card:
@@ -180,7 +168,7 @@ class Side(Entry):
     cost: Cost
     production: Annotated[int, Field(ge=0, le=9)]
     population: Population
-    ability: Ability = []
+    ability: Ability = Field(default_factory=list)
     text: str = ""
 
     @model_validator(mode="after")
@@ -202,7 +190,7 @@ class TwoSides(Entry):
     name: Name
     front: Side
     back: Side
-    provenance: dict[str, str] = {}
+    provenance: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _grows(self) -> TwoSides:
@@ -236,7 +224,7 @@ class HazardPlanet(Entry):
     cost: Cost
     production: Annotated[int, Field(ge=0, le=9)]
     population: Population
-    ability: Ability = []
+    ability: Ability = Field(default_factory=list)
     text: str = ""
 
     @model_validator(mode="after")
@@ -261,12 +249,12 @@ class Hazard(Entry):
     copies: Annotated[int, Field(ge=1, le=9)] = 1
     population: Population
     attack: Small = 0
-    instant: Annotated[list[Instant], Field(max_length=1)] = []
+    instant: Annotated[list[Instant], Field(max_length=1)] = Field(default_factory=list)
     mods: HazardMods = HazardMods()
     roving: bool = False
     planet_back: HazardPlanet | None = None
     text: str = ""
-    provenance: dict[str, str] = {}
+    provenance: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _moves(self) -> Hazard:
@@ -284,7 +272,7 @@ class Event(Entry):
     copies: Annotated[int, Field(ge=1, le=9)] = 1
     instant: Annotated[list[Instant], Field(min_length=1, max_length=1)]
     text: str = ""
-    provenance: dict[str, str] = {}
+    provenance: dict[str, str] = Field(default_factory=dict)
 
 
 class Faction(Entry):
@@ -342,7 +330,7 @@ class Constants(Entry):
     exploration_decks: dict[Literal[2, 3, 4], Annotated[int, Field(ge=1, le=2)]]
     default_factions: Annotated[list[Id], Field(min_length=4, max_length=4)]
     max_rounds: Annotated[int, Field(ge=1, le=100)]
-    provenance: dict[str, str] = {}
+    provenance: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _complete(self) -> Constants:

@@ -33,19 +33,16 @@ itself (a Deal, an exploited gray card) stands in the same table.
 from __future__ import annotations
 
 import hashlib
-import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import ValidationError
 
-from engines.errors import ContentError, UsageError, choose_from, quoted
+from engines.content_file import frozen, read_content
 from engines.kernel import content_path
 
 from . import schema
-from .content_file import read_yaml
 from .layout import ADVISORS, DESIGNS, RACES
 
 OP_END, OP_GAIN, OP_GAIN_CHOICE, OP_EXCHANGE, OP_DRAW, OP_DISCARD, OP_LOYALTY, OP_ACTION, OP_VP, OP_BUILD = range(10)
@@ -68,39 +65,14 @@ _COUNT_MODS = ("attack_cost_vs_me", "attack_compare", "explore_bonus", "extra_tr
 
 
 def read(path: Path) -> schema.Content:
-    """The content of the file `path`, checked.
-
-    Raises:
-        ContentError: the file is no YAML or breaks a rule; names file, entry, key and what was expected.
-    """
-    try:
-        return schema.Content.model_validate(read_yaml(path))
-    except ValidationError as error:
-        raise ContentError("\n".join(_explain(path, e) for e in error.errors()[:10])) from None
+    """The content of the file `path`, checked; see `read_content`."""
+    return read_content(path, schema.Content, _entry_and_key)
 
 
-def _explain(path: Path, error: Any) -> str:
-    """One line: file, entry, key, what was expected, what was found."""
-    loc = [str(part) for part in error["loc"]]
-    entry = 1 if loc[:1] == ["constants"] else 2
-    where = ": ".join(part for part in (".".join(loc[:entry]), ".".join(loc[entry:])) if part)
-    message = re.sub("dictionary( or .*)?", "mapping (KEY: VALUE)", error["msg"].removeprefix("Value error, "))
-    if error["type"] == "union_tag_invalid":
-        valid = [tag.strip(" '") for tag in error["ctx"]["expected_tags"].split(",")]
-        message = _refusal(error["ctx"]["discriminator"].strip("'"), error["ctx"]["tag"], valid)
-    elif error["type"] == "union_tag_not_found":
-        message = f"key {error['ctx']['discriminator']} is missing"
-    elif not isinstance(error["input"], dict | list) and error["type"] != "missing":
-        message += f", found {quoted(error['input'])}"
-    return f"{path}: {where or 'file'}: {message}"
-
-
-def _refusal(what: str, given: str, valid: list[str]) -> str:
-    """What is wrong with `given`, and the nearest of `valid`."""
-    try:
-        return choose_from(what, given, valid)
-    except UsageError as error:
-        return str(error)
+def _entry_and_key(keys: Sequence[str]) -> str:
+    """The entry, then what of it."""
+    entry = 1 if keys[:1] == ["constants"] else 2
+    return ": ".join(part for part in (".".join(keys[:entry]), ".".join(keys[entry:])) if part)
 
 
 def _effect(rows: list[list[int]], e: Any, may: bool) -> None:
@@ -165,12 +137,6 @@ def _program(timing: str, may: bool, pay: list[Any], effects: list[Any]) -> list
     return [*rows, [OP_END]]
 
 
-def _frozen(data: Any, dtype: type = np.int16) -> NDArray[Any]:
-    table: NDArray[Any] = np.array(data, dtype)
-    table.setflags(write=False)
-    return table
-
-
 CONTENT_FILE = content_path(__package__ or "", Path(__file__).parent / "content" / "standard.yaml")
 CONTENT_HASH = hashlib.sha256(CONTENT_FILE.read_bytes()).hexdigest()[:12]
 _content = read(CONTENT_FILE)
@@ -189,30 +155,30 @@ RESERVE, PROPAGANDA_LOYALTY, DEAL_CARDS, EXPLORE_CARDS = _k.reserve_cubes, _k.pr
 ATTACK_COST, ATTACK_VP, ATTACK_LOYALTY = _k.attack_cost, _k.attack_vp, _k.attack_loyalty
 ADVISORS_ASIDE = ADVISORS - _k.advisors_in_game
 ZONE_MEDIUM, ZONE_HIGH = _k.zones.medium, _k.zones.high
-ATTACK_LIMIT = _frozen([0, 0, *(_k.attacks_per_opponent[n] for n in (2, 3, 4))])
+ATTACK_LIMIT = frozen([0, 0, *(_k.attacks_per_opponent[n] for n in (2, 3, 4))])
 """Attacks on one opponent in a round, by number of players."""
 
-COLOR = _frozen([COLORS.index(c.color) for c in _cards])
-COPIES_OF = _frozen([c.copies for c in _cards])
-COST = _frozen([c.cost.units for c in _cards])
-ICONS = _frozen([c.icons.units for c in _cards])
-POINTS = _frozen([c.vp if isinstance(c.vp, int) else c.vp.n for c in _cards])
-POINTS_PER = _frozen([0 if isinstance(c.vp, int) else 1 + COLORS.index(c.vp.per) for c in _cards])
+COLOR = frozen([COLORS.index(c.color) for c in _cards])
+COPIES_OF = frozen([c.copies for c in _cards])
+COST = frozen([c.cost.units for c in _cards])
+ICONS = frozen([c.icons.units for c in _cards])
+POINTS = frozen([c.vp if isinstance(c.vp, int) else c.vp.n for c in _cards])
+POINTS_PER = frozen([0 if isinstance(c.vp, int) else 1 + COLORS.index(c.vp.per) for c in _cards])
 """0: `POINTS` are printed; 1 + colour: `POINTS` for each own card of the colour."""
-NEEDS_LOYALTY = _frozen([c.loyalty6 in ("build", "both") for c in _cards])
-ACTIVATE_LOYALTY = _frozen([f.loyalty6 in ("activate", "both") for f in _features] + [0] * RACES)
-TIMING = _frozen(
+NEEDS_LOYALTY = frozen([c.loyalty6 in ("build", "both") for c in _cards])
+ACTIVATE_LOYALTY = frozen([f.loyalty6 in ("activate", "both") for f in _features] + [0] * RACES)
+TIMING = frozen(
     [TIMINGS.index(f.timing) if f.timing in TIMINGS else 0 for f in _features]
     + [START_OF_ROUND if r.start_of_round else 0 for r in _races]
 )
-SLOT = _frozen([(None, "A", "R").index(f.slot) for f in _features] + [0] * RACES)
+SLOT = frozen([(None, "A", "R").index(f.slot) for f in _features] + [0] * RACES)
 
-EXPLOIT_GAIN = _frozen([_k.exploit[c].units for c in COLORS])  # type: ignore[index]
-EXPLOIT_DRAW = _frozen([(_k.exploit[c].draw, _k.exploit[c].discard) for c in COLORS])  # type: ignore[index]
-START = _frozen([r.start.units for r in _races])
-TRADE_AMOUNT = _frozen([(r.trade or _k.trade).units for r in _races])
+EXPLOIT_GAIN = frozen([_k.exploit[c].units for c in COLORS])  # type: ignore[index]
+EXPLOIT_DRAW = frozen([(_k.exploit[c].draw, _k.exploit[c].discard) for c in COLORS])  # type: ignore[index]
+START = frozen([r.start.units for r in _races])
+TRADE_AMOUNT = frozen([(r.trade or _k.trade).units for r in _races])
 _levels = [[r.mobilization.get(x, _k.mobilization[x]) for x in LEVELS] for r in _races]  # type: ignore
-MOBILIZE = _frozen([[(v.actions, v.loyalty, v.draw, len(v.choice)) for v in row] for row in _levels])
+MOBILIZE = frozen([[(v.actions, v.loyalty, v.draw, len(v.choice)) for v in row] for row in _levels])
 """By race and level (low, medium, high): cubes, loyalty, cards, number of bonuses to choose from."""
 BONUS = np.zeros((RACES, 3, 3, 4), np.int16)
 """By race, level and option: cards drawn, then food, fleet, production."""
@@ -263,7 +229,7 @@ PC_DEAL = _place([[OP_PAY_CARDS, DEAL_CARDS], [OP_ADVISOR], [OP_END]])
 PC_ORDER = _place([[OP_ORDER], [OP_END]])
 PC_ATTACK = _place([[OP_TRIGGER], [OP_DEFEND], [OP_END]])
 PC_REORDER_CARD = _place([[OP_REORDER_CARD], [OP_END]])
-START_PC = _frozen(
+START_PC = frozen(
     [_place(_program(f.timing, f.may, f.pay, f.effect)) if f.effect else 0 for f in _features]
     + [_place(_program("start_of_round", r.may, r.pay, r.start_of_round)) if r.start_of_round else 0 for r in _races]
 )

@@ -10,7 +10,7 @@ import numpy as np
 from engines import contract as c
 from engines.contract import Kind, Slice
 from engines.kernel import kernel
-from engines.rng import mix
+from engines.observing import hashed, put_one_hot, put_seat
 
 from .content import ICONS, OP_BUILD, OP_END, PC_DEAL, PROGRAM
 from .layout import (
@@ -36,7 +36,6 @@ TOP_DISCARDS, NODE_COUNT = 3, len(NODES)
 PUBLIC_BYTES = HAND_START = State.fields["hand"][1]
 """The public run of the record ends where the hands begin."""
 HAND_BYTES, DRAWN_START = DESIGNS * COPIES, State.fields["drawn"][1]
-_MULTIPLIER, _SHIFT = np.uint64(0xBF58476D1CE4E5B9), np.uint64(29)
 
 
 def slices(players: int) -> list[Slice]:
@@ -94,26 +93,11 @@ def slices(players: int) -> list[Slice]:
 
 
 @kernel
-def put_one_hot(out, at, size, place):
-    """Set the one place of a run (none where `place` lies outside); return where the next slice begins."""
-    if 0 <= place < size:
-        out[at + place] = 1
-    return at + size
-
-
-@kernel
 def put_bits(out, at, size, bits):
     """Write the lowest bits of a number; return where the next slice begins."""
     for i in range(size):
         out[at + i] = (bits >> i) & 1
     return at + size
-
-
-@kernel
-def put_seat(s, out, at, seat, other):
-    """Set the place of a seat, counted from the observer (`other` < 0: none)."""
-    players = int(s["players"])
-    return put_one_hot(out, at, players, -1 if other < 0 else (other - seat) % players)
 
 
 @kernel
@@ -291,33 +275,6 @@ def observe(state, seat, out):
     at = put_standing(s, seat, out, at)
     at = put_cards(s, seat, out, at)
     put_sums(s, seat, out, at)
-
-
-@kernel
-def word(state, at):
-    """Eight bytes as one number; the compiler makes it one load, at any alignment."""
-    total = np.uint64(state[at])
-    for i in range(1, 8):
-        total |= np.uint64(state[at + i]) << np.uint64(8 * i)
-    return total
-
-
-@kernel
-def hashed(state, start, end, key):
-    """Hash the bytes start..end-1 onto `key`, in two strands so that the processor works on both at once."""
-    one, two = key, key ^ _MULTIPLIER
-    at = np.uint64(start)
-    while at + np.uint64(16) <= np.uint64(end):
-        one = (one ^ word(state, at)) * _MULTIPLIER
-        one ^= one >> _SHIFT
-        two = (two ^ word(state, at + np.uint64(8))) * _MULTIPLIER
-        two ^= two >> _SHIFT
-        at += np.uint64(16)
-    while at < np.uint64(end):
-        one = (one ^ np.uint64(state[at])) * _MULTIPLIER
-        one ^= one >> _SHIFT
-        at += np.uint64(1)
-    return mix(one, two)
 
 
 @kernel(c.INFO_KEY)

@@ -2,6 +2,7 @@
 """Scores and standing (rulebook: End of Game and Victory)."""
 
 from engines.kernel import kernel
+from engines.standing import worth
 
 from . import content as k
 from .layout import CARDS, SYSTEMS
@@ -54,9 +55,4 @@ def utilities(s, out):
                 ahead += 1
             elif own < theirs:
                 behind += 1
-        if int(s["utility"]) == 0:
-            out[seat] = (ahead - behind) / (players - 1)
-        elif behind == 0:
-            out[seat] = (players / (players - ahead) - 1.0) / (players - 1)
-        else:
-            out[seat] = -1.0 / (players - 1)
+        out[seat] = worth(int(s["utility"]), ahead, behind, players)

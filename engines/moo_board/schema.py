@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from engines.errors import choose_from
+from engines.content_file import Entry
 
 from .layout import ADVISORS, COPIES, DEPTH, DESIGNS, DRAWN, MAX_CARDS, RACES
 
@@ -23,19 +23,6 @@ Count = Annotated[int, Field(ge=1, le=9)]
 Timing = Literal[
     "none", "activation", "after_building", "after_attack", "after_attacked", "start_of_round", "always", "end_of_game"
 ]
-
-
-class Entry(BaseModel):
-    """A part of a content file: keys that are not listed are errors, and so is "2" or true where a number belongs."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_keys(cls, data: Any) -> Any:
-        for key in data if isinstance(data, dict) else ():
-            choose_from("key", key, cls.model_fields)
-        return data
 
 
 class Amount(Entry):
@@ -329,10 +316,10 @@ class Feature(Entry):
     slot: Literal["A", "R"] | None = None
     loyalty6: Literal["none", "build", "activate", "both"] = "none"
     may: bool = False
-    pay: list[Pay] = []
-    effect: Annotated[list[Effect], Field(max_length=6)] = []
-    static: list[Mod] = []
-    provenance: dict[str, str] = {}
+    pay: list[Pay] = Field(default_factory=list)
+    effect: Annotated[list[Effect], Field(max_length=6)] = Field(default_factory=list)
+    static: list[Mod] = Field(default_factory=list)
+    provenance: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _timed(self) -> Feature:
@@ -412,7 +399,7 @@ class Level(Entry):
     actions: Small = 0
     loyalty: Annotated[int, Field(ge=-9, le=9)] = 0
     draw: Small = 0
-    choice: Annotated[list[Choice], Field(max_length=3)] = []
+    choice: Annotated[list[Choice], Field(max_length=3)] = Field(default_factory=list)
 
 
 class Race(Entry):
@@ -422,12 +409,12 @@ class Race(Entry):
     text: str = ""
     start: Amount
     trade: Amount | None = None
-    mobilization: dict[Literal["high", "medium", "low"], Level] = {}
-    static: list[Mod] = []
+    mobilization: dict[Literal["high", "medium", "low"], Level] = Field(default_factory=dict)
+    static: list[Mod] = Field(default_factory=list)
     may: bool = False
-    pay: list[Pay] = []
-    start_of_round: Annotated[list[Effect], Field(max_length=6)] = []
-    provenance: dict[str, str] = {}
+    pay: list[Pay] = Field(default_factory=list)
+    start_of_round: Annotated[list[Effect], Field(max_length=6)] = Field(default_factory=list)
+    provenance: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _race(self) -> Race:

@@ -12,6 +12,7 @@ from engines import contract as c
 from engines.kernel import kernel
 from engines.pig.layout import FACES, FIRST_FACE, HOLD, ROLL, State
 from engines.rng import mix
+from engines.standing import worth
 
 END_RACE, PACE, BEHIND = 29, 21, 8
 """Of the scripted policy: how far from the target the race to it begins; what is held at when scores are level; how
@@ -105,14 +106,7 @@ def returns(state, out):
                 ahead += 1
             elif int(s["score"][seat]) < int(s["score"][other]):
                 behind += 1
-        if drawn:
-            out[seat] = 0.0
-        elif int(s["utility"]) == 0:
-            out[seat] = (ahead - behind) / (players - 1)
-        elif behind == 0:
-            out[seat] = (players / (players - ahead) - 1.0) / (players - 1)
-        else:
-            out[seat] = -1.0 / (players - 1)
+        out[seat] = 0.0 if drawn else worth(int(s["utility"]), ahead, behind, players)
 
 
 @kernel(c.OBSERVE)

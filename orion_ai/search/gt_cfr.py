@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from orion_ai.search.gt_cfr_lanes import accept, advance, read_roots, start
 from orion_ai.search.gt_cfr_tree import ACTIONS_DIFFER, Grove, allocate, settings
-from orion_ai.search.report import SearchReport
 from orion_ai.search.search import Search
 
 __all__ = ["GrowingTreeSearch"]
@@ -83,30 +82,10 @@ class GrowingTreeSearch(Search):
             )
         return nodes
 
-    def _report(self, count: int, seconds: tuple[float, float, float]) -> SearchReport:
-        wide, tall = (count, self.game.num_actions), (count, self.game.players)
-        action, value = np.zeros(count, np.int32), np.zeros(tall, np.float32)
-        policy, visits, q, available, prior = (np.zeros(wide, np.float32) for _ in range(5))
-        read_roots(self._forest, self._settings, count, action, policy, value, visits, q, available, prior)
-        lane = self._forest.lane[:count]
+    def _read_roots(self, count: int, *into: NDArray[Any]) -> None:
+        read_roots(self._forest, self._settings, count, *into)
+
+    def _worlds_used(self, count: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         shares = self._forest.edge["share"][:count, : self.config.grow_worlds]
-        return SearchReport(
-            action=action,
-            policy=policy,
-            value=value,
-            prior=prior,
-            visits=visits,
-            q=q,
-            availability=available,
-            simulations=lane["done"].copy(),
-            worlds=lane["worlds"].copy(),
-            effective=(shares.sum(axis=1) ** 2 / np.maximum((shares**2).sum(axis=1), 1e-300)).astype(np.float32),
-            max_depth=lane["max_depth"].copy(),
-            mean_depth=(lane["depths"] / np.maximum(lane["done"], 1)).astype(np.float32),
-            nodes=lane["nodes"].copy(),
-            refused=lane["refused"].copy(),
-            evaluations=lane["evaluations"].copy(),
-            descent_seconds=seconds[0],
-            evaluation_seconds=seconds[1],
-            backup_seconds=seconds[2],
-        )
+        effective = shares.sum(axis=1) ** 2 / np.maximum((shares**2).sum(axis=1), 1e-300)
+        return self._forest.lane["worlds"][:count].copy(), effective.astype(np.float32)

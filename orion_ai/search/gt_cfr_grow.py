@@ -12,7 +12,7 @@ from engines.rng import mix, uniform
 from orion_ai.search.forest import ALL, NETWORK, NO_LEGAL, ORACLE, PUBLIC_WORLDS, TABLE, TOO_LONG, TWO, WORLD_DIFFERS
 from orion_ai.search.gt_cfr_parts import aim_at, break_lane, close, give_edges, meet_set, new_node
 from orion_ai.search.gt_cfr_tree import GROVE, IDLE, SETTINGS
-from orion_ai.search.playout import play_out
+from orion_ai.search.playout import draw_outcome, play_out
 from orion_ai.search.worlds import MOST_WEIGHT
 
 _WORLD, _CHILD, _START = np.uint64(0x776F726C64), np.uint64(0x6368696C64), np.uint64(0x7374617274)
@@ -41,20 +41,6 @@ def hash_of(record):
 def set_key(table, state, seat):
     """The key of an information set: whose it is, and all that this seat knows."""
     return mix(c.call_info_key(table[c.T_INFO_KEY], (state, np.int64(seat))), np.uint64(seat))
-
-
-@lean_kernel
-def draw_place(t, b, n):
-    """Draw a place among `n` outcomes by `weights`."""
-    total = 0
-    for j in range(n):
-        total += t.weights[j]
-    left = uniform(t.rng[b]) * float(total)
-    for j in range(n):
-        left -= float(t.weights[j])
-        if left < 0.0:
-            return j
-    return n - 1
 
 
 @lean_kernel(types.int64(TABLE, GROVE, types.int64, types.int64, types.int64))
@@ -86,7 +72,7 @@ def add_history(table, t, b, parent, e):
         c.call_weights(table[c.T_WEIGHTS], (state, t.weights))
         if not give_edges(t, b, h, n):
             return -1
-        j = draw_place(t, b, n)
+        j = draw_outcome(t.weights, n, t.rng[b])
         parent, e, forced = h, int(t.node[b, h]["first"]) + j, 0
         c.call_apply(table[c.T_APPLY], (state, np.int64(t.legal[j])))
     break_lane(t, b, TOO_LONG)

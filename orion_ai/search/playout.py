@@ -17,20 +17,25 @@ WORLDS, KEYS, ACTIONS = types.uint8[:, ::1], types.uint64[::1], types.int32[::1]
 
 
 @lean_kernel
+def draw_outcome(weights, n, rng):
+    """A place among `n` outcomes, drawn by `weights`."""
+    total = 0
+    for i in range(n):
+        total += weights[i]
+    left = uniform(rng) * float(total)
+    for i in range(n):
+        left -= float(weights[i])
+        if left < 0.0:
+            return i
+    return n - 1
+
+
+@lean_kernel
 def play_chance(table, state, ids, weights, rng):
     """Apply one chance outcome, drawn by its weight."""
     n = c.call_legal(table[c.T_LEGAL], (state, ids))
     c.call_weights(table[c.T_WEIGHTS], (state, weights))
-    total = 0
-    for i in range(n):
-        total += weights[i]
-    left, chosen = uniform(rng) * float(total), n - 1
-    for i in range(n):
-        left -= float(weights[i])
-        if left < 0.0:
-            chosen = i
-            break
-    c.call_apply(table[c.T_APPLY], (state, np.int64(ids[chosen])))
+    c.call_apply(table[c.T_APPLY], (state, np.int64(ids[draw_outcome(weights, n, rng)])))
 
 
 @lean_kernel

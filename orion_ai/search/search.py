@@ -238,6 +238,22 @@ class Search:
     def _back_up(self, count: int, logits: NDArray[np.float32], values: NDArray[np.float32]) -> None:
         expand_and_back_up(self._handle, count, logits, values)
 
+    def _read_roots(self, count: int, *into: NDArray[Any]) -> None:
+        """Read the roots off into the arrays of a report: action, policy, value, visits, q, availability, prior."""
+        read_roots(self._handle, count, *into)
+
+    def _worlds_used(self, count: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """How many worlds each lane has sampled, and the effective number of them."""
+        lane = self._forest.lane[:count]
+        done = lane["done"].copy()
+        pool = int(self._forest.parameters["world_pool"][0]) * (2 if self.config.divided else 1)
+        sampled = np.minimum(done, pool) if pool else done
+        if self._effective is not None:
+            return sampled, self._effective
+        alike = sampled / np.maximum(done, 1)  # a world that was used in n simulations counts once
+        squares = np.maximum(lane["weights_squared"], 1e-300)
+        return sampled, (lane["weights"] ** 2 / squares * alike).astype(np.float32)
+
     def _out_of_time(self, begun: float) -> bool:
         limit = self.config.milliseconds
         return limit > 0 and (time.perf_counter() - begun) * 1000 >= limit
@@ -294,16 +310,10 @@ class Search:
         wide, tall = (count, self.game.num_actions), (count, self.game.players)
         action, value = np.zeros(count, np.int32), np.zeros(tall, np.float32)
         policy, visits, q, available, prior = (np.zeros(wide, np.float32) for _ in range(5))
-        read_roots(self._handle, count, action, policy, value, visits, q, available, prior)
+        self._read_roots(count, action, policy, value, visits, q, available, prior)
         lane = self._forest.lane[:count]
         done = lane["done"].copy()
-        pool = int(self._forest.parameters["world_pool"][0]) * (2 if self.config.divided else 1)
-        sampled = np.minimum(done, pool) if pool else done
-        alike = sampled / np.maximum(done, 1)  # a world that was used in n simulations counts once
-        squares = np.maximum(lane["weights_squared"], 1e-300)
-        effective = self._effective
-        if effective is None:
-            effective = (lane["weights"] ** 2 / squares * alike).astype(np.float32)
+        sampled, effective = self._worlds_used(count)
         return SearchReport(
             action=action,
             policy=policy,
