@@ -230,6 +230,10 @@ class Symmetry(NamedTuple):
 class Options:
     """Options of a game; a game with more of them subclasses this. Every field has a default."""
 
+    FREE: ClassVar[tuple[str, ...]] = ()
+    """Options that choose how a game begins or how long it lasts, and that an observation shows: a network plays a game
+    whatever they are."""
+
     players: int = 0
     """Number of seats; 0 = the fewest that the game allows."""
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # a manifest is read without torch
 
     from orion_ai.net.network import Network
 
-__all__ = ["FORMAT", "Checkpoint", "find", "game_of", "load_network", "prune", "read", "read_tensors", "write"]
+__all__ = ["FORMAT", "Checkpoint", "find", "game_of", "load_network", "prune", "read", "read_tensors", "ship", "write"]
 
 FORMAT = 1
 """Raised when the manifest changes."""
@@ -181,19 +181,50 @@ def load_network(path: Path, game: Game) -> Network:
     """The network that plays in the checkpoint at `path`, in evaluation mode.
 
     Raises:
-        FileError: the checkpoint is for another game, options or version (the text says which), or damaged.
+        FileError: the checkpoint is for another game, version or options (the text says which; those that the game
+            calls `free` may differ), or damaged.
     """
     from orion_ai.net.network import NetSpec, Network
 
     path = find(path)
     checkpoint = read(path)
-    identity_of(game).check(checkpoint.identity.as_json(), f"checkpoint {str(path)!r}")
+    identity_of(game).check(checkpoint.identity.as_json(), f"checkpoint {str(path)!r}", network=True)
     network = Network(NetSpec.of(game), checkpoint.net)
     try:
         network.load_weights(read_tensors(path.parent / checkpoint.weights))
     except RuntimeError as error:
         raise FileError(f"checkpoint {str(path)!r} has weights of another architecture: {error}") from None
     return network.eval()
+
+
+def ship(path: Path, folder: Path) -> Path:
+    """Copy the checkpoint at `path` to `folder` as a bot that stands alone: without what only resuming needs.
+
+    A checkpoint that lay there before is removed once the new one is whole.
+
+    Args:
+        path: a manifest, the folder of a run or of checkpoints (then its newest).
+        folder: made if it is missing.
+
+    Returns:
+        the manifest in `folder`.
+
+    Raises:
+        FileError: there is no checkpoint at `path`, it is damaged, or `folder` cannot be written; what lay there before
+            is untouched.
+    """
+    found = find(path)
+    made = read(found)
+    weights = read_tensors(found.parent / made.weights)
+    old = {*folder.glob("iteration-*.json"), *folder.glob("*.safetensors")}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {str(folder)!r}: {error.strerror or error}") from None
+    manifest = write(folder, dataclasses.replace(made, config={**made.config, "folder": "runs"}), weights, None)
+    for left in old - {manifest, folder / read(manifest).weights}:
+        files.discard(left)
+    return manifest
 
 
 def prune(folder: Path, keep: int, every: int) -> None:

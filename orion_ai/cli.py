@@ -21,6 +21,7 @@ COMMANDS = (
     "games",
     "play",
     "train",
+    "ship",
     "arena",
     "compare",
     "tune",

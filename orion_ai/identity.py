@@ -43,6 +43,7 @@ class GameIdentity:
         layout: hash of the record's dtype, the observation's slices, the vocabularies and the sizes of the action
             space.
         defaults: the options' defaults: those that a file does not know, because they came later. Not written.
+        free: options that may differ between a network and the game that it plays (`Options.FREE`). Not written.
     """
 
     game: str
@@ -51,17 +52,19 @@ class GameIdentity:
     options: Mapping[str, Any]
     layout: str
     defaults: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    free: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """Plain data for a manifest."""
-        return {key: value for key, value in dataclasses.asdict(self).items() if key != "defaults"}
+        return {key: value for key, value in dataclasses.asdict(self).items() if key not in ("defaults", "free")}
 
-    def check(self, found: Mapping[str, Any], source: str) -> None:
+    def check(self, found: Mapping[str, Any], source: str, *, network: bool = False) -> None:
         """Refuse a file whose manifest names another game.
 
         Args:
             found: the identity in the file's manifest.
             source: the file, for the message.
+            network: the file holds a network, which plays whatever the `free` options are.
 
         Raises:
             FileError: names the file, the first thing that differs, and both values.
@@ -75,7 +78,9 @@ class GameIdentity:
         }
         there = filled(found, {"options": self.defaults})
         for name, how in differences(there, self.as_json()).items():
-            key = name.partition(".")[0]
+            key, _, option = name.partition(".")
+            if network and key == "options" and option.partition(".")[0] in self.free:
+                continue
             raise FileError(f"{source} does not fit: {why.get(key, 'it is of another kind')} ({name} {how})")
 
 
@@ -90,7 +95,7 @@ def identity_of(game: Game) -> GameIdentity:
     }
     digest = hashlib.sha256(json.dumps(layout, sort_keys=True).encode()).hexdigest()[:12]
     options, defaults = (_plain(o) for o in (game.options, type(game.options)(players=game.players)))
-    return GameIdentity(game.name, game.version, game.content_hash, options, digest, defaults)
+    return GameIdentity(game.name, game.version, game.content_hash, options, digest, defaults, game.options.FREE)
 
 
 def _plain(options: Options) -> dict[str, Any]:

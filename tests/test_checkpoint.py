@@ -1,6 +1,6 @@
 """Checkpoints: 1 what is read is what was written, named by its content; 2 another game, option, version, content or
 architecture is refused with the reason; 3 damage is noticed; 4 nothing is ever unpickled; 5 paths mean what they seem
-to."""
+to; 6 a bot that is shipped stands alone, and replaces the one before."""
 
 import json
 from dataclasses import replace
@@ -74,6 +74,49 @@ def test_another_game_is_refused(tmp_path: Path, key: str, value: object, text: 
     path.write_text(json.dumps(data))
     with pytest.raises(FileError, match=rf"iteration-000003\.json' does not fit: .*{text}"):
         checkpoint.load_network(path, GAME)
+
+
+def test_options_that_only_begin_a_game_may_differ(tmp_path: Path) -> None:
+    """A network of dealt factions plays any factions; replays and runs keep to theirs, and other options count."""
+    dealt, named = (engines.load("conquest", factions=f) for f in ("dealt", "mirror"))
+    network = make_network(dealt, NET, seed=1)
+    made = Checkpoint(identity_of(dealt), network.config, "", "", {"iteration": 1}, {"seed": 1}, {})
+    path = checkpoint.write(tmp_path, made, network.weights(), None)
+    checkpoint.load_network(path, named)
+    checkpoint.load_network(path, engines.load("conquest", factions="dealt", max_rounds=20))
+    assert checkpoint.game_of(path).options == dealt.options
+    with pytest.raises(FileError, match=r"options\.factions is 'dealt' there, 'mirror' here"):
+        identity_of(named).check(made.identity.as_json(), "replay")
+    with pytest.raises(FileError, match=r"options\.end is 'first_fall' there, 'last_standing' here"):
+        checkpoint.load_network(path, engines.load("conquest", end="last_standing"))
+    assert "free" not in made.identity.as_json()
+
+
+def test_a_shipped_bot_stands_alone(tmp_path: Path) -> None:
+    run, shipped = tmp_path / "run", tmp_path / "deep" / "bot"
+    first = checkpoint.ship(written(run / "checkpoints", 3), shipped)
+    assert sorted(p.name for p in shipped.iterdir()) == sorted([first.name, checkpoint.read(first).weights])
+    (shipped / "README.md").write_text("a card")
+    written(run / "checkpoints", 12)
+    second = checkpoint.ship(run, shipped)
+    assert second.name == "iteration-000012.json" and checkpoint.read(second).learner is None
+    left = sorted(p.name for p in shipped.iterdir())
+    assert left == sorted(["README.md", second.name, checkpoint.read(second).weights])
+    assert checkpoint.ship(run, shipped) == second and sorted(p.name for p in shipped.iterdir()) == left
+    old, new = (checkpoint.load_network(p, GAME).weights() for p in (run, shipped))
+    assert all(torch.equal(old[name], new[name]) for name in old)
+
+
+def test_shipping_what_is_damaged_leaves_the_bot_before(tmp_path: Path) -> None:
+    before = checkpoint.ship(written(tmp_path / "a"), tmp_path / "bot")
+    path = written(tmp_path / "b", 4)
+    (path.parent / checkpoint.read(path).weights).write_bytes(b"x")
+    with pytest.raises(FileError, match="are damaged"):
+        checkpoint.ship(path, tmp_path / "bot")
+    assert checkpoint.find(tmp_path / "bot") == before
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="cannot make the folder"):
+        checkpoint.ship(before, tmp_path / "file" / "bot")
 
 
 def test_another_number_of_seats(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ WORDS = ("default", "dealt", "mirror")
 class ConquestOptions(Options):
     """Options of the game."""
 
+    FREE = ("factions", "max_rounds")
+
     factions: Sequence[str] | str = "default"
     """"default" (those of the content file, by seat), "dealt" (different ones by chance), "mirror" (one by chance, for
     all), a faction (for all), or a list with a faction or "dealt" for each seat. The same faction may sit more than

@@ -26,6 +26,8 @@ VARIANTS = ("standard", "tutorial")
 class MooBoardOptions(Options):
     """Options of the game."""
 
+    FREE = ("races",)
+
     utility: str = "placement"
     """What `returns` measures with more than two seats: "placement" (mean over opponents of +1 ahead, -1 behind, 0
     tied) or "win" (the winners share what the others lose)."""

@@ -7,7 +7,7 @@
                                                          fifth iteration whose checkpoint is kept, and the newest
     python experiments/connect_four/run.py network       the shipped network: policy, puct, gumbel by simulations
     python experiments/connect_four/run.py stages        shares by the number of stones, 1,000 simulations
-    python experiments/connect_four/run.py ship RUN      copy the newest checkpoint of a run to checkpoints/
+    orion ship RUN output=checkpoints/connect_four_small  the newest checkpoint of a run as a bot
     python experiments/connect_four/run.py report        write tables.md, accuracy.png and curve.png from the results
 
 Run from the root of the repository, with OpenSpiel installed. Each step writes its figures to results/ beside this
@@ -178,17 +178,6 @@ def evaluator_of(path: Path) -> NetworkEvaluator:
     return make_evaluator(checkpoint.load_network(path, GAME), EvaluatorConfig(backend="onnx"), LANES)
 
 
-def ship(run: str) -> None:
-    """Put the newest checkpoint of a run where Orion's own bots lie, without what only resuming needs."""
-    found = checkpoint.find(Path(run))
-    made = checkpoint.read(found)
-    weights = checkpoint.read_tensors(found.parent / made.weights)
-    for old in [*SHIPPED.glob("*.json"), *SHIPPED.glob("*.safetensors")]:
-        old.unlink()
-    config = {**made.config, "folder": "runs"}
-    print(checkpoint.write(SHIPPED, dataclasses.replace(made, config=config), weights, None))
-
-
 def row_of(simulations: int, **found: Judged) -> dict[str, Any]:
     """A row of results, printed and as plain data."""
     print(f"{simulations} simulations: " + "; ".join(f"{name} {one}" for name, one in found.items()), flush=True)
@@ -204,7 +193,7 @@ def report() -> None:
 
 
 if __name__ == "__main__":
-    commands = {f.__name__: f for f in (accuracy, timed, tuning, curve, network, stages, ship, report)}
+    commands = {f.__name__: f for f in (accuracy, timed, tuning, curve, network, stages, report)}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](*sys.argv[2:])

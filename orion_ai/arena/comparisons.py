@@ -148,11 +148,14 @@ def seat_effects(blocks: Sequence[Block]) -> tuple[GroupResult, ...]:
 def trait_effects(game: Game, blocks: Sequence[Block]) -> dict[str, tuple[GroupResult, ...]]:
     """Mean utility by label, for each public field that labels seats, from the blocks in which a label occurred.
 
-    Fields in which all seats always had the same label are left out.
+    Fields in which all seats always had the same label are left out, and those in which a seat had none at the end:
+    they are no traits, but what happened to lie there.
     """
     found: dict[str, tuple[GroupResult, ...]] = {}
     for name in sorted({name for b in blocks for g in b.games for name in g.traits}):
         declared = game.fields[name]
+        if any(number < declared.first for b in blocks for g in b.games for number in g.traits.get(name, ())):
+            continue
         labels = game.labels[str(declared.values)]
         rows: dict[int, list[float]] = {}
         counts: dict[int, int] = {}

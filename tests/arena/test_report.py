@@ -112,6 +112,8 @@ def test_factions_are_reported_by_label() -> None:
     assert (first.name, second.name) == (labels[0], labels[1])
     assert first.seats == 12 and first.utility.mean == -0.5 and second.utility.mean == 0.5
     assert traits_of(engines.load("kuhn_poker")) == ()
+    blocks[3].games[0].traits[name][1] = declared.first - 1
+    assert trait_effects(game, blocks) == {}, "a seat without a label: no trait"
 
 
 def test_a_match_records_the_factions_of_its_seats(tmp_path: Path) -> None:

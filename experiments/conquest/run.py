@@ -1,0 +1,110 @@
+"""How strong is the bot of `orion train experiment=conquest`, and which factions does strong play favour?
+
+    orion ship RUN output=checkpoints/conquest_first    a run's newest checkpoint as a bot
+    python experiments/conquest/run.py measure [NAMES]  play the matches (stopped and repeated, it goes on)
+    python experiments/conquest/run.py report RUN       write tables.md, factions.md and curves.png from log and matches
+
+Run from the root of the repository. The matches are ordinary `orion arena` commands, printed before they start.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import trained_bot
+from trained_bot import Match, searching, timed
+
+import engines
+
+HERE = Path(__file__).parent
+SIMULATIONS = 64
+TIMED_SIMULATIONS, MILLISECONDS = 16, 5
+"""Of the match at equal time: the bot's, and what `ismcts` gets, at least what those take (see the table: s / move)."""
+FACTIONS = engines.load("conquest").labels["faction"]
+
+DEALT = "game.factions=dealt"
+BOT = searching("conquest_first", SIMULATIONS)
+EQUAL = [searching("conquest_first", TIMED_SIMULATIONS), timed("ismcts", MILLISECONDS)]
+MATCHES = {
+    "random": Match(2, 200, [BOT, "random"], [DEALT]),
+    "scripted": Match(2, 200, [BOT, "scripted"], [DEALT]),
+    "ismcts": Match(2, 200, EQUAL, [DEALT, "lanes=1"]),
+}
+BALANCE = {
+    "factions-bot": Match(
+        2, 300, [BOT, f"{{agent: conquest_first, name: other, search: {{simulations: {SIMULATIONS}}}}}"], [DEALT]
+    ),
+    "factions-scripted": Match(2, 2000, ["scripted", "{agent: scripted, name: other}"], [DEALT]),
+}
+"""A player against itself: what is left between the sides is their factions and who begins."""
+
+
+def factions() -> str:
+    """How often each faction wins when a player meets itself, and against which; 95 % intervals by resampled blocks."""
+    parts = ["# Factions of Conquest\n"]
+    for name, match in BALANCE.items():
+        path = HERE / "matches" / name / "blocks.jsonl"
+        if not path.exists():
+            continue
+        blocks = [json.loads(line)["games"] for line in path.read_text().splitlines()[1:]]
+        parts += [
+            f"## {name}: {match.agents[0]}, {len(blocks)} blocks ({sum(map(len, blocks))} games)\n",
+            table(blocks),
+        ]
+    return "\n".join(parts)
+
+
+def table(blocks: Sequence[Sequence[dict[str, Any]]]) -> str:
+    """A row for each faction: its share of wins, then the same against each other faction."""
+    wins, games = count(blocks)
+    rows = ["| faction | share of wins | " + " | ".join(f"against {other}" for other in FACTIONS) + " | began |"]
+    rows.append("|---" * (len(FACTIONS) + 3) + "|")
+    rng = np.random.default_rng(1)
+    drawn = rng.integers(len(blocks), size=(2000, len(blocks)))
+    for i, faction in enumerate(FACTIONS):
+        shares = [interval(wins[:, i].sum(1), games[:, i].sum(1), drawn)]
+        for j in range(len(FACTIONS)):
+            shares.append(interval(wins[:, i, j], games[:, i, j], drawn) if j != i else "")
+        began = games[:, i].sum()
+        rows.append(f"| {faction} | " + " | ".join(shares) + f" | {began:.0f} games |")
+    return "\n".join(rows) + "\n"
+
+
+def count(blocks: Sequence[Sequence[dict[str, Any]]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of every block: wins (a draw is a half) and games of faction i against faction j, float64[blocks, 4, 4]."""
+    wins = np.zeros((len(blocks), len(FACTIONS), len(FACTIONS)))
+    games = np.zeros_like(wins)
+    for block, played in enumerate(blocks):
+        for game, (seat, other) in itertools.product(played, ((0, 1), (1, 0))):
+            mine, theirs = (game["traits"]["faction"][s] - 1 for s in (seat, other))
+            wins[block, mine, theirs] += (game["returns"][seat] + 1) / 2
+            games[block, mine, theirs] += 1
+    return wins, games
+
+
+def interval(wins: NDArray[np.float64], games: NDArray[np.float64], drawn: NDArray[np.int64]) -> str:
+    """A share with its interval, from resampled blocks."""
+    played = games[drawn].sum(1)
+    shares = (wins[drawn].sum(1) / np.maximum(played, 1))[played > 0]
+    low, high = np.percentile(shares, [2.5, 97.5])
+    return f"{wins.sum() / games.sum():.3f} [{low:.3f}, {high:.3f}]"
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["measure", *names]:
+            trained_bot.measure("conquest", MATCHES | BALANCE, HERE, names)
+        case ["report", run]:
+            trained_bot.report(run, MATCHES, HERE)
+            (HERE / "factions.md").write_text(factions())
+        case _:
+            sys.exit(__doc__)

@@ -1,0 +1,36 @@
+"""orion ship: a folder that others can play against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from orion_ai.cli import main
+
+
+def test_from_a_run_to_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["train", "experiment=smoke", "iterations=1", "selfplay.games=4", "evaluation.final_blocks=0"]
+    assert main([*words, f"folder={tmp_path}", "name=small"]) == 0
+    bot = tmp_path / "bots" / "kuhn"
+    assert main(["ship", str(tmp_path / "small"), f"output={bot}"]) == 0
+    assert f"orion play kuhn_poker agents=[{bot}]" in capsys.readouterr().out
+    card = bot / "README.md"
+    assert card.read_text().startswith("# kuhn\n") and "| learned from | 4 games" in card.read_text()
+    card.write_text("mine")
+    assert main(["ship", str(tmp_path / "small"), f"output={bot}"]) == 0 and card.read_text() == "mine"
+    words = ["arena", "kuhn_poker", f"agents=[{bot},random]", "blocks=2", "processes=1"]
+    assert main([*words, f"output={tmp_path / 'match'}"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["ship"], "the folder of a run is missing"),
+        (["ship", "nowhere"], "no checkpoint at 'nowhere'"),
+        (["ship", "nowhere", "outptu=x"], "Did you mean 'output'?"),
+    ],
+)
+def test_mistakes_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    assert message in capsys.readouterr().err
