@@ -29,6 +29,7 @@ HERE = Path(__file__).parent
 SIMULATIONS = 64
 TIMED_SIMULATIONS, MILLISECONDS = 16, 5
 """Of the match at equal time: the bot's, and what `ismcts` gets, at least what those take (see the table: s / move)."""
+BALANCE_SIMULATIONS = 16
 FACTIONS = engines.load("conquest").labels["faction"]
 
 DEALT = "game.factions=dealt"
@@ -39,10 +40,10 @@ MATCHES = {
     "scripted": Match(2, 200, [BOT, "scripted"], [DEALT]),
     "ismcts": Match(2, 200, EQUAL, [DEALT, "lanes=1"]),
 }
+ONE = searching("conquest_first", BALANCE_SIMULATIONS)
+TWIN = ONE.replace("{", "{name: other, ", 1)
 BALANCE = {
-    "factions-bot": Match(
-        2, 300, [BOT, f"{{agent: conquest_first, name: other, search: {{simulations: {SIMULATIONS}}}}}"], [DEALT]
-    ),
+    "factions-bot": Match(2, 400, [ONE, TWIN], [DEALT]),
     "factions-scripted": Match(2, 2000, ["scripted", "{agent: scripted, name: other}"], [DEALT]),
 }
 """A player against itself: what is left between the sides is their factions and who begins."""
