@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import resource
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from engines.contract import Game
+from engines.errors import FileError
 from engines.rng import key_of
 from orion_ai.bench import kernels
 from orion_ai.bench.probe import Probe
@@ -19,7 +24,7 @@ from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import UniformEvaluator
 from orion_ai.search.search import Search
 
-__all__ = ["Row", "game_rows", "machine", "memory_rows", "rate", "search_rows"]
+__all__ = ["Row", "compile_rows", "game_rows", "machine", "memory_rows", "rate", "search_rows"]
 
 STRETCHES = 3
 
@@ -87,6 +92,27 @@ def game_rows(game: Game, seconds: float) -> list[Row]:
         Row(game.name, "random games", rate(lambda n: probe.random_games(n) and n, share), "games/s"),
     ]
     return rows + [Row(game.name, name, 1e9 / rate(each(loop), share), "ns") for name, loop in loops.items()]
+
+
+def compile_rows(game: str) -> list[Row]:
+    """Processor seconds until a game can be played, in a process of its own: with an empty cache of kernels, and again.
+
+    Raises:
+        FileError: the game cannot be loaded there.
+    """
+    command = [sys.executable, "-c", f"import engines; engines.load({game!r}).start(1)"]
+    took = []
+    with tempfile.TemporaryDirectory() as cache:
+        for _ in range(2):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = subprocess.run(
+                command, env={**os.environ, "ORION_CACHE_DIR": cache}, capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                raise FileError(f"{game} cannot be loaded with an empty cache: {done.stderr.strip()[-500:]}")
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            took.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return [Row(game, "load, nothing compiled", took[0], "s"), Row(game, "load, compiled", took[1], "s")]
 
 
 def search_rows(game: Game, seconds: float) -> list[Row]:

@@ -1,6 +1,6 @@
 """orion bench: check the signature, measure speed, compare with peers.
 
-Usage: orion bench [signature|speed|all|peers] [KEY=VALUE ...]
+Usage: orion bench [signature|speed|all|compile|peers] [KEY=VALUE ...]
 
 The signature is made of integers that must be the same on every machine: sizes of game trees (perft), a hash of all
 that a game's kernels say in random games, and hashes of search trees. A change that is meant to alter nothing keeps it.
@@ -10,12 +10,15 @@ The speed tables give, on one core: decisions a second in random play, nanosecon
 a second of each search (with an evaluator that costs nothing), evaluations a second of the default network by backend
 and batch, self-play with the share of time by stage, and memory.
 
+`compile` loads each game in a process of its own, with nothing compiled and again, and gives processor seconds: what a
+new machine, or an edit of a game's rules, costs.
+
 `peers` (also `orion bench --peers`) does the same work on OpenSpiel, pgx, mctx, PettingZoo and RLCard and on Orion, in
 turn, on one core, and writes report.md, report.json and report.png: the ratios, round by round. It takes about four
 minutes. Peers that are not installed are left out; pip install 'orion-ai[peers]' installs them.
 
 Settings:
-  what=all            signature, speed, all (of these two) or peers (the word alone will do)
+  what=all            signature, speed, all (of these two), compile or peers (the word alone will do)
   games=[...]         default: all games, with their fewest players
   seconds=6           time for each group of figures of a game
   learning=true       also networks and self-play (imports torch)
@@ -31,6 +34,7 @@ Examples:
   orion bench signature
   orion bench speed games=[kuhn_poker] seconds=2
   orion bench speed device=cuda
+  orion bench compile games=[conquest]
   orion bench peers peers=[mctx] rounds=9
 """
 
@@ -56,7 +60,7 @@ from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
 
 __all__ = ["BenchConfig", "run"]
 
-PARTS = ("all", "signature", "speed", "peers")
+PARTS = ("all", "signature", "speed", "compile", "peers")
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class BenchConfig:
         choose_from("part of the bench", self.what, PARTS)
         for name in self.games:
             choose_from("game", name, engines.GAMES)
-        if self.what in ("speed", "peers") and (self.golden or self.write):
+        if self.what in ("speed", "compile", "peers") and (self.golden or self.write):
             raise UsageError(f"what is {self.what!r}: golden and write belong to the signature")
         if self.what != "peers" and self.peers:
             raise UsageError(f"peers is {self.peers}, but what is {self.what!r}: expected what=peers")
@@ -91,19 +95,22 @@ def run(argv: Sequence[str]) -> int:
     """See the module."""
     code = 0
     words = ["peers" if word == "--peers" else word for word in argv]
-    for request in read("bench", BenchConfig, words, positional={"what": "signature, speed, all or peers"}):
+    for request in read("bench", BenchConfig, words, positional={"what": "signature, speed, all, compile or peers"}):
         config = request.config
         if config.what == "peers":
             _peers(config)
             continue
-        games = [engines.load(name) for name in config.games or engines.GAMES]
+        names = config.games or list(engines.GAMES)
         report: dict[str, Any] = {"machine": speed.machine()}
-        if config.what != "speed":
-            report["signature"], same = _signature(config, games)
-            code = code if same else 1
-        if config.what != "signature":
-            rows = _speed(config, games)
-            report["speed"] = [dataclasses.asdict(row) for row in rows]
+        if config.what == "compile":
+            report["speed"] = [dataclasses.asdict(row) for name in names for row in _compiled(name)]
+        else:
+            games = [engines.load(name) for name in names]
+            if config.what != "speed":
+                report["signature"], same = _signature(config, games)
+                code = code if same else 1
+            if config.what != "signature":
+                report["speed"] = [dataclasses.asdict(row) for row in _speed(config, games)]
         folder = Path(config.output)
         write_json(folder / "bench.json", report)
         write_text(folder / "bench.md", _markdown(report))
@@ -158,6 +165,13 @@ def _speed(config: BenchConfig, games: Sequence[Game]) -> list[Row]:
             new += network_rows(game, config.seconds, config.device) + selfplay_rows(game)
         _print(game, new)
         rows += new
+    return rows
+
+
+def _compiled(name: str) -> list[Row]:
+    rows = speed.compile_rows(name)
+    for row in rows:
+        print(f"{row.game}: {row.what} {_number(row.figure)} {row.unit}")
     return rows
 
 

@@ -85,3 +85,13 @@ def test_rates_are_right_on_work_of_known_length() -> None:
         return repeats
 
     assert speed.rate(work, 0.3) == pytest.approx(500, rel=0.2)
+
+
+def test_compile_times_are_those_of_an_empty_cache_and_of_a_full_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "compile", "games=[tic_tac_toe]", f"output={tmp_path}"]) == 0
+    rows = json.loads((tmp_path / "bench.json").read_text())["speed"]
+    cold, warm = (row["figure"] for row in rows)
+    assert cold > warm > 0 and "load, nothing compiled" in capsys.readouterr().out
+    assert main(["bench", "compile", "write=true"]) == 2

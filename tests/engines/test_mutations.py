@@ -22,8 +22,10 @@ def test_every_defect_is_caught_by_name(name: str, players: int) -> None:
 
 
 @pytest.mark.slow
-def test_every_defect_of_a_large_game_is_caught_by_name() -> None:
-    report = run_mutations(make("moo_board", 3), games=8)
+@pytest.mark.parametrize("name", ["moo_board", "conquest"])
+def test_every_defect_of_a_large_game_is_caught_by_name(name: str) -> None:
+    """pytest -m slow tests/engines/test_mutations.py"""
+    report = run_mutations(make(name, 3), games=8)
     assert report.ok, str(report)
     # No padding, and too many positions to count.
     assert {t.mutation.name for t in report.trials if t.status == "no effect"} <= {"dirty_padding", "biased"}
