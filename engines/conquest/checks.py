@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engines.effects.checks import expect
 from engines.state import State as Position
 
 from . import content as k
 from . import layout as at
-from .checks_frames import check_frames, expect
+from .checks_frames import check_frames
 
 __all__ = ["cards_due", "cards_of", "check", "exploration_cards"]
 

@@ -4,39 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.errors import UsageError
+from engines.effects.checks import check_stack, expect
 
 from . import content as k
 from . import layout as at
+from . import ops
 
-__all__ = ["check_frames", "expect"]
+__all__ = ["check_frames"]
 
-_NODES_OF = {
-    k.OP_DRAW: (at.NODE_DRAW,),
-    k.OP_ROTATE: (at.NODE_ROTATE,),
-    k.OP_TOKEN: (at.NODE_TOKEN,),
-    k.OP_THIN: (at.NODE_THIN,),
-    k.OP_OPP_DISCARD: (at.NODE_SEAT,),
-    k.OP_REVEAL: (at.NODE_SEAT,),
-    k.OP_ROW_SCRAP: (at.NODE_ROW_SCRAP,),
-    k.OP_REPAIR: (at.NODE_REPAIR,),
-    k.OP_DIRECT: (at.NODE_DIRECT,),
-    k.OP_ACTIVE_GAIN: (at.NODE_GAIN,),
-    k.OP_DISCARD: (at.NODE_DISCARD,),
-    k.OP_OWN_DAMAGE: (at.NODE_OWN_DAMAGE,),
-    k.OP_GIFT: (at.NODE_GIFT,),
-    k.OP_TURN_UP: (at.NODE_TURN_UP, at.NODE_REVEAL),
-    k.OP_REFILL: (at.NODE_REFILL,),
-    k.OP_SETTLE: (at.NODE_TOP,),
-    k.OP_REPLACE: (at.NODE_REPLACE,),
-    k.OP_ATTACH: (at.NODE_ATTACH,),
-    k.OP_REWARD: (at.NODE_REWARD,),
-    k.OP_STATION: (at.NODE_STATION,),
-    k.OP_FLEETS: (at.NODE_FLEET,),
-    k.OP_DEFENSE: (at.NODE_DEFEND,),
-    k.OP_SHUFFLED: (at.NODE_TOP_PLANET,),
-}
-"""What each op asks while it is the top one; ops that ask nothing are never left there."""
 _FREE = {
     at.NODE_OVER: (at.PHASE_OVER,),
     at.NODE_EXPLORE: (at.PHASE_EXPLORE,),
@@ -46,13 +21,7 @@ _FREE = {
     at.NODE_TOP_PLANET: (at.PHASE_ROWS,),
 }
 """Nodes asked while nothing is pending, with their phases."""
-_ACTIVE_OPS = (k.OP_FLEETS, k.OP_DEFENSE, k.OP_RESOLVE, k.OP_STATION, k.OP_ATTACH, k.OP_REWARD, k.OP_REPLACE)
-
-
-def expect(holds: bool, field: str, text: str) -> None:
-    """Refuse a field."""
-    if not holds:
-        raise UsageError(f"field {field!r}: {text}")
+_ACTIVE_OPS = (ops.FLEETS, ops.DEFENSE, ops.RESOLVE, ops.STATION, ops.ATTACH, ops.REWARD, ops.REPLACE)
 
 
 def check_frames(s: Any) -> None:
@@ -62,9 +31,9 @@ def check_frames(s: Any) -> None:
         UsageError: names the field and what was expected.
     """
     depth, node, phase = int(s["depth"]), int(s["node"]), int(s["phase"])
-    beyond = any(s[name][depth:].any() for name in ("frame_pc", "frame_seat", "frame_n", "frame_a"))
-    expect(not beyond, "depth", f"{depth} frames, but there are numbers beyond them")
-    ops = [_check_frame(s, i) for i in range(depth)]
+    running = check_stack(s, k.PROGRAM, "frame_a")
+    for i, op in enumerate(running):
+        _check_frame(s, i, op)
     if depth == 0:
         fits = phase in _FREE.get(node, ())
         expect(fits, "node", f"{at.NODES[node]!r} is not asked in phase {at.PHASES[phase]!r} with nothing pending")
@@ -74,10 +43,10 @@ def check_frames(s: Any) -> None:
         expect(
             phase >= at.PHASE_ROWS and phase != at.PHASE_OVER, "depth", f"nothing is pending in {at.PHASES[phase]!r}"
         )
-        expect(node in _NODES_OF.get(ops[-1], ()), "node", f"{at.NODES[node]!r} is not what the top frame asks")
-        _check_mover(s, ops[-1])
-    _check_attack(s, ops)
-    holds = sum(op in (k.OP_REWARD, k.OP_REPLACE) for op in ops)
+        expect(node in ops.OPS.asked[running[-1]], "node", f"{at.NODES[node]!r} is not what the top frame asks")
+        _check_mover(s, running[-1])
+    _check_attack(s, running)
+    holds = sum(op in (ops.REWARD, ops.REPLACE) for op in running)
     held = int(s["held"]) - 1
     expect(
         phase == at.PHASE_OVER or holds == (held >= 0), "held", "a card is on its way to a place just while one asks"
@@ -86,27 +55,23 @@ def check_frames(s: Any) -> None:
     _check_chance(s, node)
 
 
-def _check_frame(s: Any, i: int) -> int:
-    """One frame; returns its op."""
-    pc, seat, n, a = (int(s[name][i]) for name in ("frame_pc", "frame_seat", "frame_n", "frame_a"))
-    expect(0 < pc < len(k.PROGRAM), "frame_pc", f"{pc}, expected 1 to {len(k.PROGRAM) - 1}")
-    op, players = int(k.PROGRAM[pc, 0]), int(s["players"])
-    expect(seat < players, "frame_seat", f"{seat}, expected a seat below {players}")
+def _check_frame(s: Any, i: int, op: int) -> None:
+    """One frame: whose it is, and what goes with its op."""
+    seat, n, a, players = int(s["frame_seat"][i]), int(s["frame_n"][i]), int(s["frame_a"][i]), int(s["players"])
     out = int(s["fallen"][seat]) > 0
-    expect(not out or op == k.OP_SETTLE, "frame_seat", f"seat {seat} has fallen, it has no effects")
+    expect(not out or op == ops.SETTLE, "frame_seat", f"seat {seat} has fallen, it has no effects")
     expect(op not in _ACTIVE_OPS or seat == int(s["active"]), "frame_seat", "this belongs to the active seat")
-    if op == k.OP_TURN_UP:
+    if op == ops.TURN_UP:
         spied = 0 < a <= players and int(s["fallen"][a - 1]) == 0 and a - 1 != seat
         expect(spied, "frame_a", f"{a}, expected 1 + the seat whose deck is turned up")
-    elif op == k.OP_ATTACH:
+    elif op == ops.ATTACH:
         f = int(s["faction"][seat]) - 1
         fits = int(k.ATTACH_TO[f, a]) > 0 and int(s["spent"][a]) > 0
         expect(fits, "frame_a", f"card {a} was not played to be attached")
     else:
         expect(a == 0, "frame_a", f"{a}, expected 0")
-    most = 2 * at.TARGETS if op in (k.OP_DEFENSE, k.OP_RESOLVE) else 40
+    most = 2 * at.TARGETS if op in (ops.DEFENSE, ops.RESOLVE) else 40
     expect(n <= most, "frame_n", f"{n}, expected at most {most}")
-    return op
 
 
 def _check_mover(s: Any, op: int) -> None:
@@ -116,9 +81,9 @@ def _check_mover(s: Any, op: int) -> None:
     want = seat
     if node == at.NODE_TURN_UP:
         want = a - 1
-    elif op in (k.OP_SETTLE, k.OP_SHUFFLED):
+    elif op in (ops.SETTLE, ops.SHUFFLED):
         want = int(s["active"])
-    elif op == k.OP_DEFENSE:
+    elif op == ops.DEFENSE:
         n = int(s["frame_n"][top])
         fleet, right = n % at.TARGETS, n // at.TARGETS
         expect(n < 2 * at.TARGETS and fleet < int(s["fleets"]), "frame_n", f"{n}: there is no such Fleet in focus")
@@ -128,17 +93,17 @@ def _check_mover(s: Any, op: int) -> None:
         expect(aimed, "frame_n", f"{n}: that Fleet is aimed at somebody else")
         want = int(s["foe"][right]) - 1
     expect(mover == want, "mover", f"{mover}, expected seat {want}")
-    counts = (k.OP_DISCARD, k.OP_TOKEN, k.OP_THIN, k.OP_REPAIR, k.OP_DRAW, k.OP_OWN_DAMAGE, k.OP_GIFT)
+    counts = (ops.DISCARD, ops.TOKEN, ops.THIN, ops.REPAIR, ops.DRAW, ops.OWN_DAMAGE, ops.GIFT)
     expect(op not in counts or int(s["frame_n"][top]) > 0, "frame_n", "0, but something is still to be done")
-    if op == k.OP_DISCARD:
+    if op == ops.DISCARD:
         expect(int(s["hand_size"][mover]) > 0, "node", f"seat {mover} has no card to discard")
     if node == at.NODE_REVEAL:
         expect(int(s["faceup"][a - 1]) > 0, "faceup", f"no card of seat {a - 1} lies face up")
 
 
-def _check_attack(s: Any, ops: list[int]) -> None:
+def _check_attack(s: Any, running: list[int]) -> None:
     """One attack at most, its neighbours named while it lasts."""
-    attacks = [op for op in ops if op in (k.OP_FLEETS, k.OP_DEFENSE, k.OP_RESOLVE)]
+    attacks = [op for op in running if op in (ops.FLEETS, ops.DEFENSE, ops.RESOLVE)]
     expect(len(attacks) <= 1, "frame_pc", "two attacks at once")
     players, active = int(s["players"]), int(s["active"])
     foes = [int(n) - 1 for n in s["foe"]]
@@ -150,9 +115,9 @@ def _check_attack(s: Any, ops: list[int]) -> None:
     expect(foes[0] != foes[1], "foe", f"{foes}: left and right are two seats")
     for t, n in enumerate(s["defenders"].tolist()):
         f = int(s["faction"][int(s["mover"])]) - 1
-        fits = n == 0 or (attacks[0] == k.OP_DEFENSE and int(k.TYPE[f, t]) == k.SHIP)
+        fits = n == 0 or (attacks[0] == ops.DEFENSE and int(k.TYPE[f, t]) == k.SHIP)
         expect(fits, "defenders", f"card {t} cannot have been used for Defense")
-    struck = int(s["frame_n"][ops.index(k.OP_RESOLVE)]) if attacks[0] == k.OP_RESOLVE else 0
+    struck = int(s["frame_n"][running.index(ops.RESOLVE)]) if attacks[0] == ops.RESOLVE else 0
     expect(struck <= int(s["fleets"]), "frame_n", "more Fleets have struck than there are")
     waiting = [int(target) - 1 for target in s["fleet_target"][struck : int(s["fleets"])]]
     expect(len(set(waiting)) == len(waiting), "fleet_target", f"{waiting}: two Fleets at one target")

@@ -1,26 +1,8 @@
 """Content data as tables: a YAML file is checked, then compiled into read-only integer arrays and small programs.
 
-An ability is a program: rows of `PROGRAM`, one op each, [op, n]. Besides the abilities of cards, worlds and instants
-the table holds the flow of the rules themselves (settling, the attack, drawing), so that one interpreter runs it all.
-
-| op | n | meaning |
-|---|---|---|
-| END | | the frame is done |
-| MONEY, CP | n | production, command points of this turn |
-| DRAW | cards | draw |
-| ROTATE | | rotate the top card into the Exploration Row, or not |
-| TOKEN | at most | place tokens |
-| THIN | at most | scrap cards of hand or discard pile |
-| OPP_DISCARD | cards | choose the neighbour who discards |
-| REVEAL | | choose the neighbour whose deck's top is turned up |
-| ROW_SCRAP | cost | scrap a card of a neighbour's Empire Row |
-| REPAIR | at most | remove damage |
-| DIRECT | damage | hit a neighbour's Planet |
-| FLEET_BONUS | attack | read where the Fleet is assigned, never run |
-| HIGHEST_DAMAGE, HIGHEST_DISCARD, LOWEST_TOKENS, LOWEST_ACCRUE, ACTIVE_GAIN, ALL_DAMAGE | n | instants |
-| DISCARD, OWN_DAMAGE, GIFT | n | what the seat named by an instant does |
-| TURN_UP | | the top of the deck of seat a - 1, then whether it is discarded |
-| REFILL, SETTLE, REPLACE, ATTACH, REWARD, STATION, FLEETS, DEFENSE, RESOLVE, SHUFFLED | | the flow of the rules |
+An ability is a program: rows of `PROGRAM`, one op of `ops` each, [op, n]. Besides the abilities of cards, worlds and
+instants the table holds the flow of the rules themselves (settling, the attack, drawing), so that one interpreter runs
+it all.
 """
 
 from __future__ import annotations
@@ -33,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.content_file import frozen, read_content
+from engines.effects.program import Program
 from engines.kernel import content_path
 
-from . import schema
+from . import ops, schema
 from .layout import (
     ATTACHERS,
     BACKS,
@@ -51,12 +34,6 @@ from .layout import (
     TYPES,
 )
 
-OP_END, OP_MONEY, OP_CP, OP_DRAW, OP_ROTATE, OP_TOKEN, OP_THIN, OP_OPP_DISCARD, OP_REVEAL, OP_ROW_SCRAP = range(10)
-OP_REPAIR, OP_DIRECT, OP_FLEET_BONUS, OP_HIGHEST_DAMAGE, OP_HIGHEST_DISCARD, OP_LOWEST_TOKENS = range(10, 16)
-OP_LOWEST_ACCRUE, OP_ACTIVE_GAIN, OP_ALL_DAMAGE, OP_DISCARD, OP_OWN_DAMAGE, OP_GIFT, OP_TURN_UP = range(16, 23)
-OP_REFILL, OP_SETTLE, OP_REPLACE, OP_ATTACH, OP_REWARD, OP_STATION, OP_FLEETS, OP_DEFENSE, OP_RESOLVE = range(23, 32)
-OP_SHUFFLED, OPS = 32, 33
-
 SHIP, BASE, TECH, SUPPORT = 1, 2, 3, 4
 SCOUT, FACTORY, COLONY = 1, 2, 3
 PLANET, HAZARD, EVENT = 0, 1, 2
@@ -67,42 +44,6 @@ _TYPES, _KINDS = ("", "ship", "base", "tech", "support"), (None, "scout", "facto
 def read(path: Path) -> schema.Content:
     """The content of the file `path`, checked; see `read_content`."""
     return read_content(path, schema.Content)
-
-
-_OPS = {
-    "production": OP_MONEY,
-    "draw": OP_DRAW,
-    "cp": OP_CP,
-    "token": OP_TOKEN,
-    "thin": OP_THIN,
-    "opp_discard": OP_OPP_DISCARD,
-    "reveal_discard": OP_REVEAL,
-    "row_scrap": OP_ROW_SCRAP,
-    "repair": OP_REPAIR,
-    "direct_damage": OP_DIRECT,
-    "fleet_bonus": OP_FLEET_BONUS,
-    "highest_damage": OP_HIGHEST_DAMAGE,
-    "highest_discard": OP_HIGHEST_DISCARD,
-    "lowest_tokens": OP_LOWEST_TOKENS,
-    "lowest_accrue": OP_LOWEST_ACCRUE,
-    "active_gain": OP_ACTIVE_GAIN,
-    "all_hw_damage": OP_ALL_DAMAGE,
-}
-_rows: list[list[int]] = [[OP_END, 0]]
-
-
-def _place(*program: list[int]) -> int:
-    """Append a program and return where it begins."""
-    _rows.extend([*program, [OP_END, 0]])
-    return len(_rows) - len(program) - 1
-
-
-def _ability(effects: list[Any]) -> int:
-    """Place an ability; 0 if there is none."""
-    rows = []
-    for e in effects:
-        rows += [[OP_ROTATE, 0], [OP_TOKEN, e.n]] if e.op == "explore" else [[_OPS[e.op], e.n]]
-    return _place(*rows) if rows else 0
 
 
 CONTENT_FILE = content_path(__package__ or "", Path(__file__).parent / "content" / "standard.yaml")
@@ -126,15 +67,27 @@ CP_OF = frozen(_k.command_points)
 HOME_SIDE = frozen([0, 0, *(int(_k.home_world_start[n] == "back") for n in (2, 3, 4))])
 DECKS = frozen([0, 0, *(_k.exploration_decks[n] for n in (2, 3, 4))])
 
-PC_DRAW, PC_DISCARD, PC_OWN_DAMAGE, PC_GIFT = (_place([op, 0]) for op in (OP_DRAW, OP_DISCARD, OP_OWN_DAMAGE, OP_GIFT))
-PC_TURN_UP, PC_REFILL, PC_SETTLE, PC_REPLACE = (
-    _place([op, 0]) for op in (OP_TURN_UP, OP_REFILL, OP_SETTLE, OP_REPLACE)
-)
-PC_ATTACH, PC_REWARD, PC_STATION, PC_TOKEN = (_place([op, 0]) for op in (OP_ATTACH, OP_REWARD, OP_STATION, OP_TOKEN))
-PC_SHUFFLED = _place([OP_SHUFFLED, 0])
-PC_ATTACK = _place([OP_FLEETS, 0], [OP_DEFENSE, 0], [OP_RESOLVE, 0])
-FIRST_ABILITY = len(_rows)
-"""Programs from here on are abilities and instants."""
+_programs = Program(ops.OPS)
+PC_DRAW = _programs.place([ops.DRAW])
+PC_DISCARD = _programs.place([ops.DISCARD])
+PC_OWN_DAMAGE = _programs.place([ops.OWN_DAMAGE])
+PC_GIFT = _programs.place([ops.GIFT])
+PC_TURN_UP = _programs.place([ops.TURN_UP])
+PC_REFILL = _programs.place([ops.REFILL])
+PC_SETTLE = _programs.place([ops.SETTLE])
+PC_REPLACE = _programs.place([ops.REPLACE])
+PC_ATTACH = _programs.place([ops.ATTACH])
+PC_REWARD = _programs.place([ops.REWARD])
+PC_STATION = _programs.place([ops.STATION])
+PC_TOKEN = _programs.place([ops.TOKEN])
+PC_SHUFFLED = _programs.place([ops.SHUFFLED])
+PC_ATTACK = _programs.place([ops.FLEETS], [ops.DEFENSE], [ops.RESOLVE])
+
+
+def _ability(effects: list[Any]) -> int:
+    """Place an ability; 0 if there is none."""
+    return _programs.place(*_programs.compiled(effects))
+
 
 _cards = [[*f.starting.values(), *f.empire.values()] for f in _factions]
 CARD_IDS = tuple((*f.starting, *f.empire) for f in _factions)
@@ -225,4 +178,4 @@ for _i, _event in enumerate(_events, FACE_EVENT):
 _by_face: list[NDArray[Any]] = [FACE_COST, FACE_POPULATION, FACE_PRODUCTION, FACE_PC, HAZARD_ATTACK, ROVING, FREEZES]
 for _by in (*_by_face, UPKEEP, MINUS, OTHER_SIDE, INSTANT_PC):
     _by.setflags(write=False)
-PROGRAM = frozen(_rows)
+PROGRAM, COUNTS = _programs.table, _programs.counts

@@ -14,6 +14,7 @@ from engines.kernel import kernel
 from engines.observing import hashed, put_one_hot, put_row, put_seat
 
 from . import content as k
+from . import ops
 from .layout import (
     ATTACHERS,
     CLASSES,
@@ -68,7 +69,7 @@ def _turn_slices(players: int) -> list[Slice]:
         Slice("used", Kind.MASK, (WORLDS,), labels="world"),
         Slice("ready", Kind.COUNT, (TYPES,), scale=2, labels="card"),
         Slice("spent", Kind.COUNT, (TYPES,), scale=2, labels="card"),
-        Slice("pending", Kind.SCALAR, (k.OPS,), scale=2),
+        Slice("pending", Kind.SCALAR, (ops.COUNT,), scale=2),
         Slice("count", Kind.SCALAR, one, scale=2),
         Slice("effect_of", Kind.MASK, seats),
         Slice("deck_of", Kind.MASK, seats),
@@ -151,16 +152,16 @@ def put_pending(s, seat, out, at):
     for i in range(top + 1):
         pc = int(s["frame_pc"][i])
         n = int(s["frame_n"][i])
-        while int(k.PROGRAM[pc, 0]) != k.OP_END:
+        while int(k.PROGRAM[pc, 0]) != ops.END:
             out[at + int(k.PROGRAM[pc, 0])] += max(n, 1)
             pc += 1
             n = int(k.PROGRAM[pc, 1])
-    at += k.OPS
+    at += ops.COUNT
     out[at] = int(s["frame_n"][top]) if top >= 0 else 0
     other, card = -1, -1
     if top >= 0:
         a, pc = int(s["frame_a"][top]), int(s["frame_pc"][top])
-        other = a - 1 if int(k.PROGRAM[pc, 0]) == k.OP_TURN_UP else -1
+        other = a - 1 if int(k.PROGRAM[pc, 0]) == ops.TURN_UP else -1
         card = a if int(s["node"]) == NODE_ATTACH else -1
     at = put_seat(s, out, at + 1, seat, int(s["frame_seat"][top]) if top >= 0 else -1)
     at = put_seat(s, out, at, seat, other)

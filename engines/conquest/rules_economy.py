@@ -4,7 +4,31 @@
 from engines.kernel import kernel
 
 from . import content as k
-from .layout import CLASSES, COLONY, EMPIRE, FACTORY, GENERAL, PLACES_SEEN, ROW, T_HAZARD, TARGETS, TYPES, WORLDS
+from . import ops
+from .layout import (
+    CLASSES,
+    COLONY,
+    EMPIRE,
+    FACTORY,
+    GENERAL,
+    NODE_DIRECT,
+    NODE_DISCARD,
+    NODE_GAIN,
+    NODE_GIFT,
+    NODE_OWN_DAMAGE,
+    NODE_REPAIR,
+    NODE_ROTATE,
+    NODE_ROW_SCRAP,
+    NODE_SEAT,
+    NODE_THIN,
+    NODE_TOKEN,
+    PLACES_SEEN,
+    ROW,
+    T_HAZARD,
+    TARGETS,
+    TYPES,
+    WORLDS,
+)
 from .rules_cards import add, drawable, faction, total
 from .rules_worlds import (
     foe_of,
@@ -12,6 +36,7 @@ from .rules_worlds import (
     is_planet,
     is_world,
     planet_at,
+    row_has_room,
     target_seat,
 )
 
@@ -123,7 +148,7 @@ def can_spy(s, op, q):
     """Whether OPP_DISCARD or REVEAL does anything to a neighbour."""
     if q < 0:
         return False
-    if op == k.OP_OPP_DISCARD:
+    if op == ops.OPP_DISCARD:
         return int(s["hand_size"][q]) > 0
     return int(s["deck_size"][q]) > 0 or int(s["faceup"][q]) > 0
 
@@ -151,7 +176,7 @@ def can_hit(s, p, target):
 @kernel
 def any_target(s, p, op, n):
     """Whether ROW_SCRAP or DIRECT has a target."""
-    if op == k.OP_DIRECT:
+    if op == ops.DIRECT:
         for target in range(T_HAZARD):
             if can_hit(s, p, target):
                 return True
@@ -171,21 +196,48 @@ def can_gain(s, p, slot, n):
 
 
 @kernel
+def any_gain(s, p, n):
+    """Whether active_gain n has a card to take."""
+    for slot in range(ROW):
+        if can_gain(s, p, slot, n):
+            return True
+    return False
+
+
+@kernel
+def asks(s, p, op, n):
+    """The node at which an op asks seat p now; 0: it asks nothing (more)."""
+    if op == ops.ROTATE:
+        return NODE_ROTATE if int(s["top"]) > 0 and row_has_room(s) else 0
+    if op == ops.TOKEN:
+        return NODE_TOKEN if n > 0 and any_token_place(s, p) else 0
+    if op == ops.THIN:
+        return NODE_THIN if n > 0 and (int(s["hand_size"][p]) > 0 or total(s["discard"][p]) > 0) else 0
+    if op == ops.OPP_DISCARD or op == ops.REVEAL:
+        return NODE_SEAT if can_spy(s, op, foe_of(s, p, 0)) or can_spy(s, op, foe_of(s, p, 1)) else 0
+    if op == ops.ROW_SCRAP:
+        return NODE_ROW_SCRAP if any_target(s, p, op, n) else 0
+    if op == ops.DIRECT:
+        return NODE_DIRECT if any_target(s, p, op, n) else 0
+    if op == ops.REPAIR:
+        return NODE_REPAIR if n > 0 and damaged(s, p) else 0
+    if op == ops.ACTIVE_GAIN:
+        return NODE_GAIN if any_gain(s, p, n) else 0
+    if op == ops.DISCARD:
+        return NODE_DISCARD if n > 0 and int(s["hand_size"][p]) > 0 else 0
+    if op == ops.OWN_DAMAGE:
+        return NODE_OWN_DAMAGE
+    if op == ops.GIFT:
+        return NODE_GIFT if total(s["row"][p]) > 0 else 0
+    return 0
+
+
+@kernel
 def acts(s, p, op, n):
     """Whether an op of a world's ability has an effect now (ruling 51)."""
-    if op == k.OP_DRAW:
+    if op == ops.DRAW:
         return drawable(s, p)
-    if op == k.OP_TOKEN:
-        return any_token_place(s, p)
-    if op == k.OP_THIN:
-        return int(s["hand_size"][p]) > 0 or total(s["discard"][p]) > 0
-    if op == k.OP_OPP_DISCARD or op == k.OP_REVEAL:
-        return can_spy(s, op, foe_of(s, p, 0)) or can_spy(s, op, foe_of(s, p, 1))
-    if op == k.OP_ROW_SCRAP or op == k.OP_DIRECT:
-        return any_target(s, p, op, n)
-    if op == k.OP_REPAIR:
-        return damaged(s, p)
-    return op == k.OP_MONEY or op == k.OP_CP
+    return not ops.ASKS[op] or asks(s, p, op, n) > 0
 
 
 @kernel
@@ -203,11 +255,11 @@ def usable(s, p, world, fleet):
     if not is_world(s, p, world) or int(s["used"][world]) > 0 or int(s["upgraded"][world]) > 0:
         return False
     pc = world_pc(s, p, world)
-    if pc == 0 or (int(k.PROGRAM[pc, 0]) == k.OP_FLEET_BONUS) != fleet:
+    if pc == 0 or (int(k.PROGRAM[pc, 0]) == ops.FLEET_BONUS) != fleet:
         return False
     if fleet:
         return True
-    while int(k.PROGRAM[pc, 0]) != k.OP_END:
+    while int(k.PROGRAM[pc, 0]) != ops.END:
         if acts(s, p, int(k.PROGRAM[pc, 0]), int(k.PROGRAM[pc, 1])):
             return True
         pc += 1

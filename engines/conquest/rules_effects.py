@@ -4,6 +4,7 @@
 from engines.kernel import kernel
 
 from . import content as k
+from . import ops
 from .layout import (
     ACCRUE,
     BASE,
@@ -47,17 +48,8 @@ from .layout import (
     WORLD,
 )
 from .rules_attack import defend, defense_step, fleet_action, resolve_step
-from .rules_cards import acquire, add, draw_faceup, empty_slot, faction, leave_hand, reshuffle, scrap_row, total
-from .rules_economy import (
-    any_target,
-    any_token_place,
-    can_gain,
-    can_spy,
-    damaged,
-    free_worlds,
-    next_base,
-    repair,
-)
+from .rules_cards import acquire, add, draw_faceup, empty_slot, faction, leave_hand, reshuffle, scrap_row
+from .rules_economy import asks, free_worlds, next_base, repair
 from .rules_frames import ask, go_on, pop, push, push_count
 from .rules_worlds import (
     extreme,
@@ -84,46 +76,57 @@ def step(s):
     frame = int(s["depth"]) - 1
     pc, p, n = int(s["frame_pc"][frame]), int(s["frame_seat"][frame]), int(s["frame_n"][frame])
     op = int(k.PROGRAM[pc, 0])
-    if op == k.OP_END:
+    if op == ops.END:
         pop(s)
         return False
-    if op == k.OP_SETTLE:
+    if op == ops.SETTLE:
         return settle_step(s)
-    if op == k.OP_DRAW:
+    if op == ops.DRAW:
         return draw_step(s, frame, p, n)
-    if op >= k.OP_REFILL:
+    if op == ops.TURN_UP:
+        return turn_up_step(s, p, int(s["frame_a"][frame]) - 1)
+    if op >= ops.REFILL:
         return flow_step(s, op, frame, p)
-    if op >= k.OP_HIGHEST_DAMAGE:
-        return instant_step(s, op, p, n)
-    node = node_of(s, op, p, n)
+    node = asks(s, p, op, n)
     if node > 0:
         return ask(s, node, p)
     go_on(s)
-    if op == k.OP_MONEY:
-        add(s["money"], GENERAL, n)
-    elif op == k.OP_CP:
-        s["cp_gained"] = int(s["cp_gained"]) + n
+    act(s, op, p, n)
     return False
 
 
 @kernel
-def node_of(s, op, p, n):
-    """What an op of an ability asks now; 0: nothing (more)."""
-    if op == k.OP_ROTATE:
-        return NODE_ROTATE if int(s["top"]) > 0 and row_has_room(s) else 0
-    if op == k.OP_TOKEN:
-        return NODE_TOKEN if n > 0 and any_token_place(s, p) else 0
-    if op == k.OP_THIN:
-        return NODE_THIN if n > 0 and (int(s["hand_size"][p]) > 0 or total(s["discard"][p]) > 0) else 0
-    if op == k.OP_OPP_DISCARD or op == k.OP_REVEAL:
-        return NODE_SEAT if can_spy(s, op, foe_of(s, p, 0)) or can_spy(s, op, foe_of(s, p, 1)) else 0
-    if op == k.OP_ROW_SCRAP:
-        return NODE_ROW_SCRAP if any_target(s, p, op, n) else 0
-    if op == k.OP_DIRECT:
-        return NODE_DIRECT if any_target(s, p, op, n) else 0
-    if op == k.OP_REPAIR:
-        return NODE_REPAIR if n > 0 and damaged(s, p) else 0
-    return 0
+def act(s, op, p, n):
+    """What an op does in which nobody chooses; what it begins lies on top of its frame."""
+    if op == ops.MONEY:
+        add(s["money"], GENERAL, n)
+    elif op == ops.CP:
+        s["cp_gained"] = int(s["cp_gained"]) + n
+    elif op == ops.ALL_DAMAGE:
+        damage_homes(s, n)
+    elif op == ops.HIGHEST_DAMAGE:
+        begin_for(s, extreme(s, 1), k.PC_OWN_DAMAGE, n)
+    elif op == ops.HIGHEST_DISCARD:
+        begin_for(s, extreme(s, 1), k.PC_DISCARD, n)
+    elif op == ops.LOWEST_TOKENS:
+        begin_for(s, extreme(s, -1), k.PC_TOKEN, n)
+    elif op == ops.LOWEST_ACCRUE:
+        begin_for(s, extreme(s, -1), k.PC_GIFT, n)
+
+
+@kernel
+def begin_for(s, seat, pc, n):
+    """Begin a program with count n for a seat, if there is one (-1: none)."""
+    if seat >= 0:
+        push_count(s, pc, seat, n, 0)
+
+
+@kernel
+def damage_homes(s, n):
+    """Damage to every Home World that stands; none falls by it (ruling 17)."""
+    for q in range(int(s["players"])):
+        if int(s["fallen"][q]) == 0:
+            s["damage"][q, 0] = min(int(s["damage"][q, 0]) + n, population(s, q, 0) - 1)
 
 
 @kernel
@@ -142,76 +145,36 @@ def draw_step(s, frame, p, n):
 
 
 @kernel
-def instant_step(s, op, p, n):
-    """Instants of events and hazards, and what the seats that they name do."""
-    if op == k.OP_DISCARD or op == k.OP_GIFT or op == k.OP_OWN_DAMAGE or op == k.OP_TURN_UP:
-        return named_step(s, op, p, n)
-    if op == k.OP_ACTIVE_GAIN:
-        for slot in range(ROW):
-            if can_gain(s, p, slot, n):
-                return ask(s, NODE_GAIN, p)
-        go_on(s)
-        return False
-    go_on(s)
-    if op == k.OP_ALL_DAMAGE:
-        for q in range(int(s["players"])):
-            if int(s["fallen"][q]) == 0:
-                s["damage"][q, 0] = min(int(s["damage"][q, 0]) + n, population(s, q, 0) - 1)
-        return False
-    q = extreme(s, 1 if op == k.OP_HIGHEST_DAMAGE or op == k.OP_HIGHEST_DISCARD else -1)
-    if q >= 0:
-        pc = k.PC_OWN_DAMAGE
-        if op == k.OP_HIGHEST_DISCARD:
-            pc = k.PC_DISCARD
-        elif op == k.OP_LOWEST_TOKENS:
-            pc = k.PC_TOKEN
-        elif op == k.OP_LOWEST_ACCRUE:
-            pc = k.PC_GIFT
-        push_count(s, pc, q, n, 0)
-    return False
-
-
-@kernel
-def named_step(s, op, p, n):
-    """A seat discards, takes damage, places a gift; or the top of a deck is turned up."""
-    if op == k.OP_TURN_UP:
-        q = int(s["frame_a"][int(s["depth"]) - 1]) - 1
-        if int(s["faceup"][q]) == 0:
-            return ask(s, NODE_TURN_UP, q)
-        return ask(s, NODE_REVEAL, p)
-    if op == k.OP_OWN_DAMAGE:
-        return ask(s, NODE_OWN_DAMAGE, p)
-    if op == k.OP_DISCARD and n > 0 and int(s["hand_size"][p]) > 0:
-        return ask(s, NODE_DISCARD, p)
-    if op == k.OP_GIFT and total(s["row"][p]) > 0:
-        return ask(s, NODE_GIFT, p)
-    go_on(s)
-    return False
+def turn_up_step(s, p, q):
+    """The top of the deck of seat q is turned up, then p says whether it is discarded."""
+    if int(s["faceup"][q]) == 0:
+        return ask(s, NODE_TURN_UP, q)
+    return ask(s, NODE_REVEAL, p)
 
 
 @kernel
 def flow_step(s, op, frame, p):
     """The ops that the rules themselves are made of."""
-    if op == k.OP_REFILL:
+    if op == ops.REFILL:
         if empty_slot(s, p) >= 0:
             return ask(s, NODE_REFILL, p)
         go_on(s)
-    elif op == k.OP_SHUFFLED:
+    elif op == ops.SHUFFLED:
         if int(s["top"]) == 0:
             return ask(s, NODE_TOP_PLANET, p)
         go_on(s)
-    elif op == k.OP_FLEETS:
+    elif op == ops.FLEETS:
         return ask(s, NODE_FLEET, p)
-    elif op == k.OP_DEFENSE:
+    elif op == ops.DEFENSE:
         return defense_step(s)
-    elif op == k.OP_RESOLVE:
+    elif op == ops.RESOLVE:
         resolve_step(s, p)
-    elif op == k.OP_STATION:
+    elif op == ops.STATION:
         return station_step(s, p)
-    elif op == k.OP_ATTACH:
+    elif op == ops.ATTACH:
         return ask(s, NODE_ATTACH, p)
     elif free_place(s, p) > 0 or is_planet(s, p, 1) or is_planet(s, p, 2):
-        return ask(s, NODE_REWARD if op == k.OP_REWARD else NODE_REPLACE, p)
+        return ask(s, NODE_REWARD if op == ops.REWARD else NODE_REPLACE, p)
     else:
         go_on(s)
         recycle(s, int(s["held"]) - 1)
@@ -361,7 +324,7 @@ def decide_on(s, node, action, p, n, a, op):
             push(s, k.PC_SETTLE, p)
     elif node == NODE_SEAT:
         q = foe_of(s, p, action - SEAT)
-        if op == k.OP_OPP_DISCARD:
+        if op == ops.OPP_DISCARD:
             push_count(s, k.PC_DISCARD, q, n, 0)
         else:
             push_count(s, k.PC_TURN_UP, p, 0, 1 + q)

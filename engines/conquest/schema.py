@@ -6,7 +6,7 @@ Every entry may carry its `provenance` (free text a key), for readers only.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -14,6 +14,7 @@ from engines.content_file import Entry
 from engines.errors import choose_from
 
 from .layout import ATTACHERS, BACKS, EVENTS, FACTIONS, HAZARDS, MAX_CARDS, MAX_EXPLORE, PLANETS, SLOTS, TYPES
+from .ops import OPS
 
 __all__ = ["Card", "Constants", "Content", "Event", "Faction", "Hazard", "HazardPlanet", "HomeWorld", "Planet", "Side"]
 
@@ -27,37 +28,10 @@ Name = Annotated[str, Field(min_length=1)]
 Ship = Literal["Frigate", "Destroyer", "Cruiser", "Battleship", "Titan", "Doom Star"]
 
 
-CARD_OPS = ("production", "draw", "cp", "token", "thin", "opp_discard", "reveal_discard", "row_scrap", "repair")
-"""Ops that cards and worlds share; beside them `direct_damage`, `explore` (scouts) and `fleet_bonus` (worlds)."""
-
-
-class Effect(Entry):
-    """One part of an ability; `n` is how much of it (reveal_discard has none)."""
-
-    op: Literal[
-        "production",
-        "draw",
-        "cp",
-        "explore",
-        "token",
-        "thin",
-        "opp_discard",
-        "reveal_discard",
-        "row_scrap",
-        "repair",
-        "direct_damage",
-        "fleet_bonus",
-    ]
-    n: Annotated[int, Field(ge=1, le=9)] = 1
-
-
-class Instant(Entry):
-    """What an event or hazard does when it is revealed."""
-
-    op: Literal["highest_damage", "highest_discard", "lowest_tokens", "lowest_accrue", "active_gain", "all_hw_damage"]
-    n: Annotated[int, Field(ge=1, le=20)]
-
-
+Effect = Annotated[Any, OPS.entry("ability")]
+"""One part of an ability: `op` and, 1 if left out, `n`, as the op table says."""
+Instant = Annotated[Any, OPS.entry("instant")]
+"""What an event or hazard does when it is revealed: `op` and `n`."""
 Ability = Annotated[list[Effect], Field(max_length=4)]
 
 
@@ -154,7 +128,7 @@ def _may(key: str, given: bool, allowed: bool, why: str) -> None:
         raise ValueError(f"{key}: {why}")
 
 
-def _check_world_ability(effects: Iterable[Effect]) -> None:
+def _check_world_ability(effects: Iterable[Any]) -> None:
     ops = [e.op for e in effects]
     if "explore" in ops:
         raise ValueError("ability: only a scout has explore")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import content as k
+from . import ops
 from .layout import DESIGNS
 
 __all__ = [
@@ -38,25 +39,25 @@ FAIR = 72
 """A card of the first hand whose keeping is worth less is exchanged."""
 
 _PER_UNIT = {
-    k.OP_DRAW: CARD,
-    k.OP_DISCARD: -30,
-    k.OP_ACTION: CUBE,
-    k.OP_PAY_VP: -POINT,
-    k.OP_PAY_CUBE: -CUBE,
-    k.OP_PAY_CARDS: -40,
-    k.OP_OPP_LOYALTY: -60,
-    k.OP_OPP_DISCARD: 40,
-    k.OP_OPP_CHOICE: 25,
-    k.OP_ACTIVATE: 80,
+    ops.DRAW: CARD,
+    ops.DISCARD: -30,
+    ops.ACTION: CUBE,
+    ops.PAY_VP: -POINT,
+    ops.PAY_CUBE: -CUBE,
+    ops.PAY_CARDS: -40,
+    ops.OPP_LOYALTY: -60,
+    ops.OPP_DISCARD: 40,
+    ops.OPP_CHOICE: 25,
+    ops.ACTIVATE: 80,
 }
 _FIXED = {
-    k.OP_BUILD: 90,
-    k.OP_TAKE: 60,
-    k.OP_REORDER: 30,
-    k.OP_BLOCK: 40,
-    k.OP_BURY: 40,
-    k.OP_DISMISS: 30,
-    k.OP_STORE: CUBE,
+    ops.BUILD: 90,
+    ops.TAKE: 60,
+    ops.REORDER: 30,
+    ops.BLOCK: 40,
+    ops.BURY: 40,
+    ops.DISMISS: 30,
+    ops.STORE: CUBE,
 }
 _STATIC = np.array([25, 30, CARD, 30, 60, 30, 40, 25], np.int64)
 """A round of each column of `content.MODS`."""
@@ -75,22 +76,22 @@ def _effect(item: int) -> _Effect:
     base, ways = np.zeros(3, np.int64), np.zeros((1, 3), np.int64)
     by_cover, loyalty, extra = False, 0, 0
     pc = int(k.START_PC[item])
-    while (op := int(k.PROGRAM[pc, 0])) != k.OP_END:
+    while (op := int(k.PROGRAM[pc, 0])) != ops.END:
         args = k.PROGRAM[pc, 1:].astype(np.int64)
         n = int(args[0])
-        if op == k.OP_GAIN:
+        if op == ops.GAIN:
             base += args[:3]
-        elif op == k.OP_PAY_RES:
+        elif op == ops.PAY_RES:
             base -= args[:3]
-        elif op == k.OP_GAIN_CHOICE:
+        elif op == ops.GAIN_CHOICE:
             ways = args[1 : 1 + 3 * n].reshape(n, 3)
-        elif op == k.OP_EXCHANGE:
+        elif op == ops.EXCHANGE:
             ways = np.array([args[3:6] - args[:3], args[:3] - args[3:6]])
-        elif op == k.OP_COVERED:
+        elif op == ops.COVERED:
             ways, by_cover = args[:12].reshape(4, 3), True
-        elif op in (k.OP_LOYALTY, k.OP_PAY_LOYALTY):
-            loyalty += n if op == k.OP_LOYALTY else -n
-        elif op == k.OP_VP:
+        elif op in (ops.LOYALTY, ops.PAY_LOYALTY):
+            loyalty += n if op == ops.LOYALTY else -n
+        elif op == ops.VP:
             extra += POINT * (-(-4 // int(args[1])) if args[1] else n)
         else:
             extra += _PER_UNIT.get(op, 0) * n + _FIXED.get(op, 0)

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from engines.errors import UsageError
+from engines.effects.checks import check_stack, expect
 
 from . import content as k
 from . import layout as at
+from . import ops
 
 __all__ = ["check_frames"]
 
-_OPS_OF: Mapping[int, tuple[int, ...]] = {
-    at.NODE_MULLIGAN: (k.OP_MULLIGAN,),
-    at.NODE_DISCARD: (k.OP_DISCARD, k.OP_PAY_CARDS),
-    at.NODE_GRAY: (k.OP_GRAY,),
-    at.NODE_TAKE: (k.OP_TAKE,),
-    at.NODE_BONUS: (k.OP_BONUS,),
-    at.NODE_GAIN: (k.OP_GAIN_CHOICE,),
-    at.NODE_EXCHANGE: (k.OP_EXCHANGE,),
-    at.NODE_VICTIM: (k.OP_OPP_CHOICE,),
-    at.NODE_OPTIONAL: (k.OP_OPTIONAL,),
-    at.NODE_BUILD_MORE: (k.OP_BUILD,),
-    at.NODE_TRADE_MORE: (k.OP_TRADE_MORE,),
-    at.NODE_ACTIVATE_MORE: (k.OP_ACTIVATE,),
-    at.NODE_ORDER: (k.OP_ORDER,),
-    at.NODE_TRIGGER: (k.OP_TRIGGER,),
-    at.NODE_BLOCK: (k.OP_BLOCK,),
-    at.NODE_BURY: (k.OP_BURY,),
-    at.NODE_DISMISS: (k.OP_DISMISS,),
-    at.NODE_REORDER: (k.OP_REORDER,),
-    at.NODE_REORDER_CARD: (k.OP_REORDER_CARD,),
-}
-"""The ops at which a decision inside an effect is asked for."""
 _COUNTED = (at.NODE_DISCARD, at.NODE_TRADE_MORE, at.NODE_ACTIVATE_MORE)
 _LONE_NODES = (at.NODE_OVER, at.NODE_RACE, at.NODE_MAIN, at.NODE_RACE_DEALT, at.NODE_ASIDE, at.NODE_FIRST)
 """Nodes at which no effect is pending."""
@@ -80,50 +58,41 @@ def check_frames(s: dict[str, Any]) -> None:
         UsageError: names the field and what was expected.
     """
     depth, node = s["depth"], s["node"]
-    for name in ("frame_pc", "frame_seat", "frame_source", "frame_target", "frame_n"):
-        _expect(not any(s[name][depth:]), name, f"more entries than 'depth', {depth}")
-    for frame in range(depth):
-        _check_frame(s, frame)
+    for i, op in enumerate(check_stack(s, k.PROGRAM, "frame_source", "frame_target")):
+        _check_frame(s, i, op)
     actor = s["turn"] if s["phase"] == at.PHASE_ACTIONS else (s["first"] + s["cursor"] - 1) % s["players"]
     if depth > 0:
-        _expect(node not in _LONE_NODES, "depth", f"effects are pending at {at.NODES[node]!r}")
-        _expect(s["frame_seat"][0] == actor, "frame_seat", f"seat {s['frame_seat'][0]}, but it is seat {actor}'s turn")
+        expect(node not in _LONE_NODES, "depth", f"effects are pending at {at.NODES[node]!r}")
+        expect(s["frame_seat"][0] == actor, "frame_seat", f"seat {s['frame_seat'][0]}, but it is seat {actor}'s turn")
     else:
         phases = {
             at.NODE_DRAW: (at.PHASE_HANDS, at.PHASE_MOBILIZE, at.PHASE_ACTIONS),
             at.NODE_SAVE: (at.PHASE_ACTIONS,),
         }
         fits = node in _LONE_NODES or s["phase"] in phases.get(node, ())
-        _expect(fits, "depth", f"no effect is pending, but {at.NODES[node]!r} is asked")
+        expect(fits, "depth", f"no effect is pending, but {at.NODES[node]!r} is asked")
     _check_node(s, s["frame_seat"][depth - 1] if depth > 0 else actor)
 
 
-def _expect(holds: bool, field: str, text: str) -> None:
-    if not holds:
-        raise UsageError(f"field {field!r}: {text}")
-
-
-def _check_frame(s: dict[str, Any], i: int) -> None:
+def _check_frame(s: dict[str, Any], i: int, op: int) -> None:
     """One frame: a program that can lie at this depth, with seat, source, target and count such as it is given."""
-    pc, seat, n, where = s["frame_pc"][i], s["frame_seat"][i], s["frame_n"][i], f"entry {i}"
-    _expect(0 < pc < len(_PROGRAM_OF), "frame_pc", f"{where}: {pc}, expected 1 to {len(_PROGRAM_OF) - 1}")
-    _expect(seat < s["players"], "frame_seat", f"{where}: no seat {seat}")
+    pc, n, where = s["frame_pc"][i], s["frame_n"][i], f"entry {i}"
     start, item = _PROGRAM_OF[pc]
     if item < 0:
         _check_flow(s, i, start)
     else:
         _check_item(s, i, item)
-    op, number = int(k.PROGRAM[pc, 0]), int(k.PROGRAM[pc, 1])
+    number = int(k.PROGRAM[pc, 1])
     most = {
-        k.OP_MULLIGAN: at.MAX_CARDS,
-        k.OP_DISCARD: at.MAX_CARDS,
-        k.OP_PAY_CARDS: number,
-        k.OP_ACTIVATE: number,
-        k.OP_OPP_DISCARD: s["players"],
-        k.OP_BONUS: 2,
-        k.OP_TRADE_MORE: at.MAX_CARDS,
+        ops.MULLIGAN: at.MAX_CARDS,
+        ops.DISCARD: at.MAX_CARDS,
+        ops.PAY_CARDS: number,
+        ops.ACTIVATE: number,
+        ops.OPP_DISCARD: s["players"],
+        ops.BONUS: 2,
+        ops.TRADE_MORE: at.MAX_CARDS,
     }.get(op, 0)
-    _expect(n <= most, "frame_n", f"{where}: {n}, expected at most {most}")
+    expect(n <= most, "frame_n", f"{where}: {n}, expected at most {most}")
 
 
 def _check_flow(s: dict[str, Any], i: int, start: int) -> None:
@@ -131,19 +100,19 @@ def _check_flow(s: dict[str, Any], i: int, start: int) -> None:
     seat, source, target, where = s["frame_seat"][i], s["frame_source"][i], s["frame_target"][i], f"entry {i}"
     if start == k.PC_REORDER_CARD:
         cards = sum(card > 0 for card in s["systems"][seat][source]) if source < at.SYSTEMS else 0
-        _expect(0 < i == s["depth"] - 1, "frame_pc", f"{where}: cards are rearranged by the topmost effect")
-        _expect(cards > 1, "frame_source", f"{where}: there are no cards to rearrange")
+        expect(0 < i == s["depth"] - 1, "frame_pc", f"{where}: cards are rearranged by the topmost effect")
+        expect(cards > 1, "frame_source", f"{where}: there are no cards to rearrange")
     else:
-        _expect(source == at.BOARD, "frame_source", f"{where}: {source}, expected {at.BOARD}")
+        expect(source == at.BOARD, "frame_source", f"{where}: {source}, expected {at.BOARD}")
         begins = s["phase"] == _PHASES_OF_FLOW[start] and i == 0
         nested = start == k.PC_DISCARD and i > 0
-        _expect(begins or nested, "frame_pc", f"{where}: {s['frame_pc'][i]} does not belong here in this phase")
+        expect(begins or nested, "frame_pc", f"{where}: {s['frame_pc'][i]} does not belong here in this phase")
     if start == k.PC_DEAL:
-        _expect(target > 0 and s["table"][target - 1] == 1, "frame_target", f"{where}: no advisor on the table")
+        expect(target > 0 and s["table"][target - 1] == 1, "frame_target", f"{where}: no advisor on the table")
     elif start == k.PC_ATTACK:
-        _expect(0 < target <= s["players"] and target != 1 + seat, "frame_target", f"{where}: no opponent")
+        expect(0 < target <= s["players"] and target != 1 + seat, "frame_target", f"{where}: no opponent")
     else:
-        _expect(target == 0, "frame_target", f"{where}: {target}, expected 0")
+        expect(target == 0, "frame_target", f"{where}: {target}, expected 0")
 
 
 def _check_item(s: dict[str, Any], i: int, item: int) -> None:
@@ -154,44 +123,44 @@ def _check_item(s: dict[str, Any], i: int, item: int) -> None:
         fits = source == at.BOARD and s["race"][seat] == 1 + item - k.ITEM_RACE
     else:
         fits = source == at.ADVISOR if item >= k.ITEM_ADVISOR else source < at.ADVISOR
-    _expect(fits, "frame_source", f"{where}: {source} cannot have this effect")
+    expect(fits, "frame_source", f"{where}: {source} cannot have this effect")
     window = _WINDOWS.get(timing)
     if window is None:
         begins = i == 0 and s["phase"] == at.PHASE_ACTIONS
-        _expect(begins or i > 0, "frame_pc", f"{where}: {s['frame_pc'][i]} does not belong here in this phase")
-        _expect(i == 0 or seat == s["frame_seat"][i - 1], "frame_seat", f"{where}: not the seat whose effect began it")
-        _expect(target == 0, "frame_target", f"{where}: {target}, expected 0")
+        expect(begins or i > 0, "frame_pc", f"{where}: {s['frame_pc'][i]} does not belong here in this phase")
+        expect(i == 0 or seat == s["frame_seat"][i - 1], "frame_seat", f"{where}: not the seat whose effect began it")
+        expect(target == 0, "frame_target", f"{where}: {target}, expected 0")
         return
     inside = i == 1 and _PROGRAM_OF[s["frame_pc"][0]][0] == window
-    _expect(inside, "frame_pc", f"{where}: {s['frame_pc'][i]} does not belong here in this phase")
+    expect(inside, "frame_pc", f"{where}: {s['frame_pc'][i]} does not belong here in this phase")
     owner, other = s["frame_seat"][0], s["frame_target"][0]
     if timing == k.AFTER_ATTACKED:
         owner, other = other - 1, 1 + owner
-    _expect((seat, target) == (owner, other), "frame_seat", f"{where}: not the seats of this attack or round")
+    expect((seat, target) == (owner, other), "frame_seat", f"{where}: not the seats of this attack or round")
 
 
 def _check_node(s: dict[str, Any], top_seat: int) -> None:
     """What is asked is what the top frame waits for, of the seat whose effect it is (or `top_seat`'s turn)."""
     node, depth, mover = s["node"], s["depth"], s["mover"]
-    _expect((s["draws"] > 0) == (node == at.NODE_DRAW), "draws", "cards are drawn at node 'draw', and only there")
-    _expect(node != at.NODE_DRAW or s["deck_size"] > 0, "deck_size", "0, but a card is to be drawn")
+    expect((s["draws"] > 0) == (node == at.NODE_DRAW), "draws", "cards are drawn at node 'draw', and only there")
+    expect(node != at.NODE_DRAW or s["deck_size"] > 0, "deck_size", "0, but a card is to be drawn")
     windows = (k.PC_ORDER, k.PC_ATTACK)
     used = s["used_sources"] == 0 or (depth > 0 and _PROGRAM_OF[s["frame_pc"][0]][0] in windows)
-    _expect(used, "used_sources", "effects of several sources trigger at the start of a round and after an attack only")
+    expect(used, "used_sources", "effects of several sources trigger at the start of a round and after an attack only")
     if node in (at.NODE_DRAW, at.NODE_SAVE):
-        _expect(mover == top_seat, "mover", f"seat {mover}, expected {top_seat}")
-    if node not in _OPS_OF:
+        expect(mover == top_seat, "mover", f"seat {mover}, expected {top_seat}")
+    if not any(node in asked for asked in ops.OPS.asked):
         _check_waiting(s, -1, 0)
         return
     pc, n, target = (s[f"frame_{name}"][depth - 1] for name in ("pc", "n", "target"))
     op, number = int(k.PROGRAM[pc, 0]), int(k.PROGRAM[pc, 1])
-    _expect(op in _OPS_OF[node], "node", f"the topmost effect does not ask for {at.NODES[node]!r}")
+    expect(node in ops.OPS.asked[op], "node", f"the topmost effect does not ask for {at.NODES[node]!r}")
     asked = target - 1 if node == at.NODE_VICTIM else top_seat
-    _expect(mover == asked, "mover", f"seat {mover}, expected {asked}")
-    _expect(node not in _COUNTED or n > 0, "frame_n", "0, but more is to be chosen")
-    _expect(node != at.NODE_GAIN or number > 1, "node", "there is nothing to choose between")
-    _expect(node != at.NODE_DISCARD or s["hand_size"][mover] > 0, "hand_size", f"0, but seat {mover} is to discard")
-    _expect(node != at.NODE_GRAY or sum(s["gray"]) > 0, "gray", "0, but one of the cards drawn is to be discarded")
+    expect(mover == asked, "mover", f"seat {mover}, expected {asked}")
+    expect(node not in _COUNTED or n > 0, "frame_n", "0, but more is to be chosen")
+    expect(node != at.NODE_GAIN or number > 1, "node", "there is nothing to choose between")
+    expect(node != at.NODE_DISCARD or s["hand_size"][mover] > 0, "hand_size", f"0, but seat {mover} is to discard")
+    expect(node != at.NODE_GRAY or sum(s["gray"]) > 0, "gray", "0, but one of the cards drawn is to be discarded")
     _check_waiting(s, node, mover)
 
 
@@ -199,21 +168,21 @@ def _check_waiting(s: dict[str, Any], node: int, seat: int) -> None:
     """The sources that can trigger, and the cards laid so far."""
     bits = s["open_sources"]
     if node not in (at.NODE_ORDER, at.NODE_TRIGGER):
-        _expect(bits == 0, "open_sources", "no order of effects is asked for")
+        expect(bits == 0, "open_sources", "no order of effects is asked for")
     else:
         timing = k.START_OF_ROUND if node == at.NODE_ORDER else k.AFTER_ATTACK
         for source in range(at.SOURCES):
             open_ = bits >> source & 1
             fits = not s["used_sources"] >> source & 1 and _timing_at(s, seat, source) == timing
-            _expect(not open_ or fits, "open_sources", f"nothing can trigger at source {source}")
+            expect(not open_ or fits, "open_sources", f"nothing can trigger at source {source}")
     placed = [card for card in s["placed"] if card]
-    _expect(not any(s["placed"][len(placed) :]), "placed", "an empty place above a card")
+    expect(not any(s["placed"][len(placed) :]), "placed", "an empty place above a card")
     if node != at.NODE_REORDER_CARD:
-        _expect(not placed, "placed", "no cards are being rearranged")
+        expect(not placed, "placed", "no cards are being rearranged")
         return
     stack = s["systems"][seat][s["frame_source"][s["depth"] - 1]]
     fits = all(placed.count(card) <= stack.count(card) for card in placed)
-    _expect(fits and len(placed) < sum(card > 0 for card in stack), "placed", "other cards than those of the system")
+    expect(fits and len(placed) < sum(card > 0 for card in stack), "placed", "other cards than those of the system")
 
 
 def _timing_at(s: dict[str, Any], seat: int, source: int) -> int:

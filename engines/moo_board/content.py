@@ -1,33 +1,8 @@
 """The content file as integer tables: cards, advisors and races are data for one interpreter.
 
 An *item* is a thing with a property: designs are items 0-44, advisors 45-52, races 53-59. Its effect is a run of ops in
-`PROGRAM` (one row an op: code, then arguments), begun at `START_PC[item]` and ended by OP_END; the flow of the rules
+`PROGRAM` (one row an op of `ops`: its number, then its arguments), begun at `START_PC[item]`. The flow of the rules
 itself (a Deal, an exploited gray card) stands in the same table.
-
-| op | arguments | meaning |
-|---|---|---|
-| END | | the frame is done |
-| GAIN | f s p | gain |
-| GAIN_CHOICE | n, then f s p three times | choose |
-| EXCHANGE | f s p, f s p | pay one side, gain the other |
-| DRAW | n | draw |
-| DISCARD | n | discard n cards, or all there are |
-| LOYALTY, ACTION | n | own loyalty, own cubes |
-| VP | n, div | n points, or (div > 0) one for every div systems |
-| BUILD | 1 + colour or 0, this system only, discount, may | build a card |
-| ACTIVATE | n | activate others |
-| TAKE | depth or 0 | take a card of the discard pile |
-| REORDER | may | rearrange a system |
-| COVERED | f s p for each colour | gain by the colour of the covered card |
-| IF_COLOR | colour, n | skip n ops unless a working card has the colour |
-| STORE | | nothing: the cube is the effect |
-| OPP_LOYALTY | n | loyalty of the other seat |
-| OPP_DISCARD | n, least hand | each opponent discards |
-| OPP_CHOICE | cards, loyalty | the other seat chooses |
-| BLOCK, BURY, DISMISS | | see schema |
-| OPTIONAL | | ask whether to pay and go on |
-| PAY_RES, PAY_VP, PAY_CUBE, PAY_LOYALTY, PAY_CARDS | f s p or n | costs |
-| MULLIGAN, GRAY, BONUS, TRADE_MORE, ADVISOR, ORDER, TRIGGER, DEFEND, REORDER_CARD | | the flow of the rules |
 """
 
 from __future__ import annotations
@@ -40,21 +15,16 @@ from typing import Any
 import numpy as np
 
 from engines.content_file import frozen, read_content
+from engines.effects.ops import Rows
+from engines.effects.program import Program
 from engines.kernel import content_path
 
-from . import schema
+from . import ops, schema
 from .layout import ADVISORS, DESIGNS, RACES
-
-OP_END, OP_GAIN, OP_GAIN_CHOICE, OP_EXCHANGE, OP_DRAW, OP_DISCARD, OP_LOYALTY, OP_ACTION, OP_VP, OP_BUILD = range(10)
-OP_ACTIVATE, OP_TAKE, OP_REORDER, OP_COVERED, OP_IF_COLOR, OP_STORE, OP_OPP_LOYALTY, OP_OPP_DISCARD = range(10, 18)
-OP_OPP_CHOICE, OP_BLOCK, OP_BURY, OP_DISMISS, OP_OPTIONAL = range(18, 23)
-OP_PAY_RES, OP_PAY_VP, OP_PAY_CUBE, OP_PAY_LOYALTY, OP_PAY_CARDS = range(23, 28)
-OP_MULLIGAN, OP_GRAY, OP_BONUS, OP_TRADE_MORE, OP_ADVISOR, OP_ORDER, OP_TRIGGER, OP_DEFEND = range(28, 36)
-OP_REORDER_CARD = 36
+from .ops import COLORS
 
 ITEMS = DESIGNS + ADVISORS + RACES
 ITEM_ADVISOR, ITEM_RACE = DESIGNS, DESIGNS + ADVISORS
-COLORS = ("blue", "red", "yellow", "gray")
 LEVELS = ("low", "medium", "high")
 TIMINGS = ("none", "activation", "after_building", "after_attack", "after_attacked", "start_of_round")
 ACTIVATION, AFTER_BUILDING, AFTER_ATTACK, AFTER_ATTACKED, START_OF_ROUND = range(1, 6)
@@ -75,66 +45,14 @@ def _entry_and_key(keys: Sequence[str]) -> str:
     return ": ".join(part for part in (".".join(keys[:entry]), ".".join(keys[entry:])) if part)
 
 
-def _effect(rows: list[list[int]], e: Any, may: bool) -> None:
-    """Append the ops of one effect of the schema."""
-    match e.op:
-        case "gain":
-            rows.append([OP_GAIN, *e.res.units])
-        case "gain_choice":
-            rows.append([OP_GAIN_CHOICE, len(e.options), *(u for o in e.options for u in o.units)])
-        case "exchange":
-            rows.append([OP_EXCHANGE, *e.a.units, *e.b.units])
-        case "draw_discard":
-            rows += [[OP_DRAW, e.draw], [OP_DISCARD, e.discard]]
-        case "vp":
-            rows.append([OP_VP, 0, e.n.div] if isinstance(e.n, schema.PerSystems) else [OP_VP, e.n, 0])
-        case "build":
-            color = 0 if e.color is None else 1 + COLORS.index(e.color)
-            rows.append([OP_BUILD, color, int(e.where == "this_system"), e.discount, int(may)])
-        case "reorder_system":
-            rows.append([OP_REORDER, int(may)])
-        case "take_discard":
-            rows.append([OP_TAKE, e.depth or 0])
-        case "gain_by_covered":
-            rows.append([OP_COVERED, *(u for c in COLORS for u in getattr(e, c).units)])
-        case "if_working_color":
-            then: list[list[int]] = []
-            for inner in e.then:
-                _effect(then, inner, may)
-            rows += [[OP_IF_COLOR, COLORS.index(e.color), len(then)], *then]
-        case "opp_discard":
-            rows.append([OP_OPP_DISCARD, e.n, e.if_hand_at_least])
-        case "opp_discard_or_loyalty":
-            rows.append([OP_OPP_CHOICE, e.cards, e.loyalty])
-        case _:
-            rows.append([_PLAIN[e.op], *([e.n] if hasattr(e, "n") else [])])
+_programs = Program(ops.OPS)
 
 
-_PLAIN = {
-    "draw": OP_DRAW,
-    "loyalty": OP_LOYALTY,
-    "action": OP_ACTION,
-    "activate_others": OP_ACTIVATE,
-    "store_cube": OP_STORE,
-    "opp_loyalty": OP_OPP_LOYALTY,
-    "block_slot": OP_BLOCK,
-    "bury_working": OP_BURY,
-    "dismiss_advisor": OP_DISMISS,
-}
-_PAYS = {"pay_vp": OP_PAY_VP, "pay_cube": OP_PAY_CUBE, "pay_loyalty": OP_PAY_LOYALTY, "pay_cards": OP_PAY_CARDS}
-
-
-def _program(timing: str, may: bool, pay: list[Any], effects: list[Any]) -> list[list[int]]:
+def _program(timing: str, may: bool, pay: list[Any], effects: list[Any]) -> Rows:
     """The ops of an item: whether it is wanted (if that is a question of its own), its costs, its effects."""
-    rows: list[list[int]] = []
     declines_itself = all(e.op in ("build", "reorder_system") for e in effects)
-    if timing != "activation" and (pay or (may and not declines_itself)):
-        rows.append([OP_OPTIONAL])
-    for p in pay:
-        rows.append([OP_PAY_RES, *p.res.units] if p.op == "pay_res" else [_PAYS[p.op], p.n])
-    for e in effects:
-        _effect(rows, e, may)
-    return [*rows, [OP_END]]
+    asked = timing != "activation" and (pay or (may and not declines_itself))
+    return [*([[ops.OPTIONAL]] if asked else []), *_programs.compiled([*pay, *effects], may)]
 
 
 CONTENT_FILE = content_path(__package__ or "", Path(__file__).parent / "content" / "standard.yaml")
@@ -211,29 +129,17 @@ for _i, _item in enumerate([*_features, *_races]):
 for _table in (MODS, DISCOUNT, EXPLOIT_BONUS):
     _table.setflags(write=False)
 
-_rows: list[list[int]] = [[OP_END]]
-
-
-def _place(program: list[list[int]]) -> int:
-    """Append a program and return where it begins."""
-    _rows.extend(program)
-    return len(_rows) - len(program)
-
-
-PC_MULLIGAN = _place([[OP_MULLIGAN], [OP_END]])
-PC_DISCARD = _place([[OP_DISCARD, 0], [OP_END]])
-PC_GRAY = _place([[OP_GRAY], [OP_END]])
-PC_BONUS = _place([[OP_BONUS], [OP_END]])
-PC_TRADE = _place([[OP_TRADE_MORE], [OP_END]])
-PC_DEAL = _place([[OP_PAY_CARDS, DEAL_CARDS], [OP_ADVISOR], [OP_END]])
-PC_ORDER = _place([[OP_ORDER], [OP_END]])
-PC_ATTACK = _place([[OP_TRIGGER], [OP_DEFEND], [OP_END]])
-PC_REORDER_CARD = _place([[OP_REORDER_CARD], [OP_END]])
+PC_MULLIGAN = _programs.place([ops.MULLIGAN])
+PC_DISCARD = _programs.place([ops.DISCARD, 0])
+PC_GRAY = _programs.place([ops.GRAY])
+PC_BONUS = _programs.place([ops.BONUS])
+PC_TRADE = _programs.place([ops.TRADE_MORE])
+PC_DEAL = _programs.place([ops.PAY_CARDS, DEAL_CARDS], [ops.ADVISOR])
+PC_ORDER = _programs.place([ops.ORDER])
+PC_ATTACK = _programs.place([ops.TRIGGER], [ops.DEFEND])
+PC_REORDER_CARD = _programs.place([ops.REORDER_CARD])
 START_PC = frozen(
-    [_place(_program(f.timing, f.may, f.pay, f.effect)) if f.effect else 0 for f in _features]
-    + [_place(_program("start_of_round", r.may, r.pay, r.start_of_round)) if r.start_of_round else 0 for r in _races]
+    [_programs.place(*_program(f.timing, f.may, f.pay, f.effect)) for f in _features]
+    + [_programs.place(*_program("start_of_round", r.may, r.pay, r.start_of_round)) for r in _races]
 )
-PROGRAM = np.zeros((len(_rows), 13), np.int16)
-for _i, _op in enumerate(_rows):
-    PROGRAM[_i, : len(_op)] = _op
-PROGRAM.setflags(write=False)
+PROGRAM, COUNTS = _programs.table, _programs.counts

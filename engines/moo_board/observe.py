@@ -12,7 +12,8 @@ from engines.contract import Kind, Slice
 from engines.kernel import kernel
 from engines.observing import hashed, put_one_hot, put_seat
 
-from .content import ICONS, OP_BUILD, OP_END, PC_DEAL, PROGRAM
+from . import ops
+from .content import ICONS, PC_DEAL, PROGRAM
 from .layout import (
     ADVISORS,
     CARDS,
@@ -142,8 +143,8 @@ def open_builds(s, out, at):
     """Builds still to come in the pending effects: of one colour only, of any."""
     for i in range(int(s["depth"])):
         pc = int(s["frame_pc"][i])
-        while int(PROGRAM[pc, 0]) != OP_END:
-            if int(PROGRAM[pc, 0]) == OP_BUILD:
+        while int(PROGRAM[pc, 0]) != ops.END:
+            if int(PROGRAM[pc, 0]) == ops.BUILD:
                 out[at + (0 if int(PROGRAM[pc, 1]) > 0 else 1)] += 1
             pc += 1
 

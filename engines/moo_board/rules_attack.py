@@ -3,6 +3,7 @@
 
 from engines.kernel import kernel
 
+from . import ops
 from .content import (
     ATTACK_COST,
     ATTACK_LIMIT,
@@ -10,15 +11,6 @@ from .content import (
     ATTACK_VP,
     M_ATTACK_COST,
     M_COMPARE,
-    OP_BLOCK,
-    OP_BUILD,
-    OP_BURY,
-    OP_END,
-    OP_EXCHANGE,
-    OP_PAY_CARDS,
-    OP_PAY_CUBE,
-    OP_PAY_RES,
-    OP_PAY_VP,
     PC_ATTACK,
     PROGRAM,
     SLOT,
@@ -114,33 +106,33 @@ def possible(s, seat, source, start, target, scratch):
     `scratch` is an int32 array that may be overwritten: the builds of a hand are counted there.
     """
     paid, useful, pc = 0, False, start
-    while int(PROGRAM[pc, 0]) != OP_END:
+    while int(PROGRAM[pc, 0]) != ops.END:
         op, n = int(PROGRAM[pc, 0]), int(PROGRAM[pc, 1])
-        if op == OP_PAY_RES:
+        if op == ops.PAY_RES:
             paid = pc
             if not payable(s, seat, pc, 0):
                 return False
-        elif op == OP_PAY_VP:
+        elif op == ops.PAY_VP:
             if int(s["vp"][seat]) < n:
                 return False
-        elif op == OP_PAY_CUBE:
+        elif op == ops.PAY_CUBE:
             if int(s["available"][seat]) < n:
                 return False
-        elif op == OP_PAY_CARDS:
+        elif op == ops.PAY_CARDS:
             if int(s["hand_size"][seat]) < n:
                 return False
-        elif op == OP_EXCHANGE:
+        elif op == ops.EXCHANGE:
             if not payable(s, seat, pc, 0) and not payable(s, seat, pc, 1):
                 return False
             useful = True
-        elif op == OP_BUILD and int(PROGRAM[pc, 4]) == 0:
+        elif op == ops.BUILD and int(PROGRAM[pc, 4]) == 0:
             only = source if int(PROGRAM[pc, 2]) else -1
             if builds(s, seat, scratch, 0, n, only, int(PROGRAM[pc, 3]), False, PROGRAM[paid]) == 0:
                 return False
             useful = True
-        elif op == OP_BLOCK:
+        elif op == ops.BLOCK:
             useful = useful or blockable(s, target - 1) > 0
-        elif op == OP_BURY:
+        elif op == ops.BURY:
             useful = useful or buriable(s, target - 1) > 0
         else:
             useful = True

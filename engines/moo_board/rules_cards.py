@@ -3,6 +3,7 @@
 
 from engines.kernel import kernel
 
+from . import ops
 from .content import (
     DISCOUNT,
     ITEM_ADVISOR,
@@ -11,7 +12,6 @@ from .content import (
     M_FIFTH,
     M_ONCE,
     MODS,
-    OP_GRAY,
     PROGRAM,
     RESERVE,
     RESOURCE_CAP,
@@ -197,7 +197,7 @@ def draw_cards(s, seat, n):
 def is_gray_draw(s):
     """Whether the cards being drawn are those of an exploited gray card."""
     depth = int(s["depth"])
-    return depth > 0 and int(PROGRAM[int(s["frame_pc"][depth - 1]), 0]) == OP_GRAY
+    return depth > 0 and int(PROGRAM[int(s["frame_pc"][depth - 1]), 0]) == ops.GRAY
 
 
 @kernel

@@ -6,6 +6,7 @@ import numpy as np
 from engines.kernel import kernel
 
 from . import content as k
+from . import ops
 from .layout import (
     BUILD,
     CARD,
@@ -129,100 +130,88 @@ def step(s):
     frame = int(s["depth"]) - 1
     pc, seat, target = int(s["frame_pc"][frame]), int(s["frame_seat"][frame]), int(s["frame_target"][frame])
     op, n = int(k.PROGRAM[pc, 0]), int(k.PROGRAM[pc, 1])
-    if op == k.OP_END:
+    if op == ops.END:
         pop(s)
-    elif op >= k.OP_MULLIGAN:
+    elif op >= ops.MULLIGAN:
         return flow_step(s, op, seat, target, int(s["frame_n"][frame]))
-    elif op in (k.OP_DISCARD, k.OP_PAY_CARDS):
+    elif op in (ops.DISCARD, ops.PAY_CARDS):
         if int(s["frame_n"][frame]) > 0 and int(s["hand_size"][seat]) > 0:
-            ask(s, NODE_DISCARD, seat)
-            return True
+            return ask(s, NODE_DISCARD, seat)
         go_on(s)
-    elif op == k.OP_GAIN_CHOICE and n > 1:
-        ask(s, NODE_GAIN, seat)
-        return True
-    elif op == k.OP_EXCHANGE and payable(s, seat, pc, 0) and payable(s, seat, pc, 1):
-        ask(s, NODE_EXCHANGE, seat)
-        return True
-    elif op == k.OP_BUILD:
-        ask(s, NODE_BUILD_MORE, seat)
-        return True
-    elif op == k.OP_ACTIVATE:
+    elif op == ops.GAIN_CHOICE and n > 1:
+        return ask(s, NODE_GAIN, seat)
+    elif op == ops.EXCHANGE and payable(s, seat, pc, 0) and payable(s, seat, pc, 1):
+        return ask(s, NODE_EXCHANGE, seat)
+    elif op == ops.BUILD:
+        return ask(s, NODE_BUILD_MORE, seat)
+    elif op == ops.ACTIVATE:
         if int(s["frame_n"][frame]) > 0:
-            ask(s, NODE_ACTIVATE_MORE, seat)
-            return True
+            return ask(s, NODE_ACTIVATE_MORE, seat)
         go_on(s)
-    elif op == k.OP_TAKE and int(s["discard_size"]) > 0:
-        ask(s, NODE_TAKE, seat)
-        return True
-    elif op == k.OP_REORDER:
-        ask(s, NODE_REORDER, seat)
-        return True
-    elif op == k.OP_OPP_DISCARD:
+    elif op == ops.TAKE and int(s["discard_size"]) > 0:
+        return ask(s, NODE_TAKE, seat)
+    elif op == ops.REORDER:
+        return ask(s, NODE_REORDER, seat)
+    elif op == ops.OPP_DISCARD:
         each_discards(s, frame, seat, pc)
-    elif op == k.OP_OPP_CHOICE and int(s["hand_size"][target - 1]) >= n:
-        ask(s, NODE_VICTIM, target - 1)
-        return True
-    elif op == k.OP_BLOCK and blockable(s, target - 1):
-        ask(s, NODE_BLOCK, seat)
-        return True
-    elif op == k.OP_BURY and buriable(s, target - 1):
-        ask(s, NODE_BURY, seat)
-        return True
-    elif op == k.OP_DISMISS:
-        ask(s, NODE_DISMISS, seat)
-        return True
-    elif op == k.OP_OPTIONAL:
+    elif op == ops.OPP_CHOICE and int(s["hand_size"][target - 1]) >= n:
+        return ask(s, NODE_VICTIM, target - 1)
+    elif op == ops.BLOCK and blockable(s, target - 1):
+        return ask(s, NODE_BLOCK, seat)
+    elif op == ops.BURY and buriable(s, target - 1):
+        return ask(s, NODE_BURY, seat)
+    elif op == ops.DISMISS:
+        return ask(s, NODE_DISMISS, seat)
+    elif op == ops.OPTIONAL:
         scratch = np.empty(256, np.int32)
         if possible(s, seat, int(s["frame_source"][frame]), pc + 1, target, scratch):
-            ask(s, NODE_OPTIONAL, seat)
-            return True
+            return ask(s, NODE_OPTIONAL, seat)
         pop(s)
     else:
-        plain_op(s, op, pc, seat, target)
+        act(s, op, pc, seat, target)
     return False
 
 
 @kernel
-def plain_op(s, op, pc, seat, target):
-    """Ops that nobody chooses in. They go on first: what they start then lies on top."""
+def act(s, op, pc, seat, target):
+    """What an op does in which nobody chooses; its frame goes on first, so that what it begins lies on top."""
     n, source = int(k.PROGRAM[pc, 1]), int(s["frame_source"][int(s["depth"]) - 1])
     go_on(s)
-    if op == k.OP_GAIN:
+    if op == ops.GAIN:
         gain_op(s, seat, pc, 1)
-    elif op == k.OP_GAIN_CHOICE:
+    elif op == ops.GAIN_CHOICE:
         gain_op(s, seat, pc, 2)
-    elif op == k.OP_EXCHANGE:
+    elif op == ops.EXCHANGE:
         if payable(s, seat, pc, 0) or payable(s, seat, pc, 1):
             exchange(s, seat, pc, 0 if payable(s, seat, pc, 0) else 1)
-    elif op == k.OP_DRAW:
+    elif op == ops.DRAW:
         draw_cards(s, seat, n)
-    elif op == k.OP_LOYALTY:
+    elif op == ops.LOYALTY:
         add_loyalty(s, seat, n)
-    elif op == k.OP_ACTION:
+    elif op == ops.ACTION:
         add_actions(s, seat, n)
-    elif op == k.OP_VP:
+    elif op == ops.VP:
         div = int(k.PROGRAM[pc, 2])
         s["vp"][seat] = int(s["vp"][seat]) + ((system_count(s, seat) + div - 1) // div if div else n)
-    elif op == k.OP_COVERED:
+    elif op == ops.COVERED:
         covered = int(s["systems"][seat, source, 1])
         if covered:
             gain_op(s, seat, pc, 1 + 3 * int(k.COLOR[covered - 1]))
-    elif op == k.OP_IF_COLOR:
+    elif op == ops.IF_COLOR:
         if not works_in_color(s, seat, n):
             for _ in range(int(k.PROGRAM[pc, 2])):
                 go_on(s)
-    elif op == k.OP_OPP_LOYALTY:
+    elif op == ops.OPP_LOYALTY:
         add_loyalty(s, target - 1, n)
-    elif op == k.OP_OPP_CHOICE:
+    elif op == ops.OPP_CHOICE:
         add_loyalty(s, target - 1, int(k.PROGRAM[pc, 2]))
-    elif op == k.OP_PAY_RES:
+    elif op == ops.PAY_RES:
         pay_op(s, seat, pc, 1)
-    elif op == k.OP_PAY_VP:
+    elif op == ops.PAY_VP:
         s["vp"][seat] = int(s["vp"][seat]) - n
-    elif op == k.OP_PAY_CUBE:
+    elif op == ops.PAY_CUBE:
         s["available"][seat] = int(s["available"][seat]) - n
-    elif op == k.OP_PAY_LOYALTY:
+    elif op == ops.PAY_LOYALTY:
         add_loyalty(s, seat, -n)
 
 
@@ -242,27 +231,22 @@ def each_discards(s, frame, seat, pc):
 @kernel
 def flow_step(s, op, seat, target, n):
     """The ops that the rules themselves are made of."""
-    if op in (k.OP_ORDER, k.OP_TRIGGER, k.OP_DEFEND):
+    if op in (ops.ORDER, ops.TRIGGER, ops.DEFEND):
         return window_step(s, op, seat, target)
-    if op == k.OP_MULLIGAN:
-        ask(s, NODE_MULLIGAN, seat)
-        return True
-    if op == k.OP_GRAY and int(s["gray"][0]) + int(s["gray"][1]) > 0:
-        ask(s, NODE_GRAY, seat)
-        return True
-    if op == k.OP_BONUS:
-        ask(s, NODE_BONUS, seat)
-        return True
-    if op == k.OP_TRADE_MORE and n > 0:
-        ask(s, NODE_TRADE_MORE, seat)
-        return True
-    if op == k.OP_REORDER_CARD:
+    if op == ops.MULLIGAN:
+        return ask(s, NODE_MULLIGAN, seat)
+    if op == ops.GRAY and int(s["gray"][0]) + int(s["gray"][1]) > 0:
+        return ask(s, NODE_GRAY, seat)
+    if op == ops.BONUS:
+        return ask(s, NODE_BONUS, seat)
+    if op == ops.TRADE_MORE and n > 0:
+        return ask(s, NODE_TRADE_MORE, seat)
+    if op == ops.REORDER_CARD:
         system = int(s["frame_source"][int(s["depth"]) - 1])
         if int(s["placed"][height(s, seat, system) - 1]) == 0:
-            ask(s, NODE_REORDER_CARD, seat)
-            return True
+            return ask(s, NODE_REORDER_CARD, seat)
         lay_reordered(s, seat, system)
-    elif op == k.OP_ADVISOR:
+    elif op == ops.ADVISOR:
         release_advisor(s, seat)
         s["table"][target - 1] = 0
         s["advisor"][seat] = target
@@ -275,20 +259,19 @@ def window_step(s, op, seat, target):
     """Trigger the next effect of a window: the owner orders its own, the defender's are in the order of the systems."""
     scratch = np.empty(256, np.int32)
     owner, other, timing, node = seat, target, k.START_OF_ROUND, NODE_ORDER
-    if op == k.OP_TRIGGER:
+    if op == ops.TRIGGER:
         timing, node = k.AFTER_ATTACK, NODE_TRIGGER
-    elif op == k.OP_DEFEND:
+    elif op == ops.DEFEND:
         owner, other, timing = target - 1, 1 + seat, k.AFTER_ATTACKED
     bits = window(s, owner, timing, other, scratch)
     if bits == 0:
         s["used_sources"] = 0
         go_on(s)
-    elif op == k.OP_DEFEND or bits & (bits - 1) == 0:
+    elif op == ops.DEFEND or bits & (bits - 1) == 0:
         fire(s, owner, lowest(bits), other)
     else:
         s["open_sources"] = bits
-        ask(s, node, seat)
-        return True
+        return ask(s, node, seat)
     return False
 
 

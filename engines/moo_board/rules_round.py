@@ -4,6 +4,7 @@
 from engines.kernel import kernel
 
 from . import content as k
+from . import ops
 from .layout import (
     ADVISOR,
     BOARD,
@@ -57,17 +58,14 @@ def set_up_step(s, phase):
             enter_phase(s, PHASE_ASIDE)
             return False
         if int(s["race"][done]) == 0:
-            ask(s, NODE_RACE if int(s["race_mode"][done]) == 1 else NODE_RACE_DEALT, done)
-            return True
+            return ask(s, NODE_RACE if int(s["race_mode"][done]) == 1 else NODE_RACE_DEALT, done)
         s["cursor"] = done + 1
     elif phase == PHASE_ASIDE:
         if int(s["with_advisors"]) and done < k.ADVISORS_ASIDE:
-            ask(s, NODE_ASIDE, 0)
-            return True
+            return ask(s, NODE_ASIDE, 0)
         enter_phase(s, PHASE_FIRST)
     elif phase == PHASE_FIRST:
-        ask(s, NODE_FIRST, 0)
-        return True
+        return ask(s, NODE_FIRST, 0)
     elif done == players:
         enter_phase(s, phase + 1)
     else:
@@ -124,8 +122,7 @@ def next_turn(s):
         if int(s["available"][turn]) > 0:
             s["turn"] = turn
             s["cursor"] = 1
-            ask(s, NODE_MAIN, turn)
-            return True
+            return ask(s, NODE_MAIN, turn)
         turn = (turn + 1) % players
     return False
 
@@ -156,8 +153,8 @@ def stores(s, seat):
     if item < 0:
         return False
     pc = int(k.START_PC[item])
-    while int(k.PROGRAM[pc, 0]) != k.OP_END:
-        if int(k.PROGRAM[pc, 0]) == k.OP_STORE:
+    while int(k.PROGRAM[pc, 0]) != ops.END:
+        if int(k.PROGRAM[pc, 0]) == ops.STORE:
             return True
         pc += 1
     return False
@@ -195,8 +192,7 @@ def flow(s):
             return True
         enter_phase(s, PHASE_OVER if ends(s) else PHASE_LIMIT)
     elif phase == PHASE_OVER:
-        ask(s, NODE_OVER, 0)
-        return True
+        return ask(s, NODE_OVER, 0)
     elif done == players:
         if phase == PHASE_LIMIT:
             end_round(s)

@@ -12,218 +12,19 @@ from pydantic import Field, model_validator
 from engines.content_file import Entry
 
 from .layout import ADVISORS, COPIES, DEPTH, DESIGNS, DRAWN, MAX_CARDS, RACES
+from .ops import OPS, Amount, Color, Count, Effects, Small
 
-__all__ = ["Advisor", "Amount", "Card", "Constants", "Content", "Effect", "Level", "Mod", "Race"]
+__all__ = ["Advisor", "Amount", "Card", "Constants", "Content", "Level", "Mod", "Race"]
 
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 """Of a card, advisor or race: small letters, digits, underscores, since actions are named by it."""
-Color = Literal["blue", "red", "yellow", "gray"]
-Small = Annotated[int, Field(ge=0, le=9)]
-Count = Annotated[int, Field(ge=1, le=9)]
 Timing = Literal[
     "none", "activation", "after_building", "after_attack", "after_attacked", "start_of_round", "always", "end_of_game"
 ]
 
 
-class Amount(Entry):
-    """So many units of each resource."""
-
-    food: Small = 0
-    fleet: Small = 0
-    production: Small = 0
-
-    @property
-    def units(self) -> list[int]:
-        """Food, fleet, production."""
-        return [self.food, self.fleet, self.production]
-
-
-class Gain(Entry):
-    """Gain resources; above the cap they are lost."""
-
-    op: Literal["gain"]
-    res: Amount
-
-
-class GainChoice(Entry):
-    """Choose one of two or three amounts and gain it."""
-
-    op: Literal["gain_choice"]
-    options: Annotated[list[Amount], Field(min_length=1, max_length=3)]
-
-
-class Exchange(Entry):
-    """Pay one side, gain the other, in either direction."""
-
-    op: Literal["exchange"]
-    a: Amount
-    b: Amount
-
-
-class Draw(Entry):
-    """Draw cards."""
-
-    op: Literal["draw"]
-    n: Count
-
-
-class DrawDiscard(Entry):
-    """Draw cards, then discard cards of the own choice."""
-
-    op: Literal["draw_discard"]
-    draw: Count
-    discard: Count
-
-
-class Loyalty(Entry):
-    """Own loyalty changes."""
-
-    op: Literal["loyalty"]
-    n: Annotated[int, Field(ge=-9, le=9)]
-
-
-class PerSystems(Entry):
-    """One for every `div` of the own systems, rounded up."""
-
-    per: Literal["own_systems"]
-    div: Count
-
-
-class Points(Entry):
-    """Gain victory points on the track."""
-
-    op: Literal["vp"]
-    n: Count | PerSystems
-
-
-class Action(Entry):
-    """Cubes go from the reserve to the available actions."""
-
-    op: Literal["action"]
-    n: Count
-
-
-class Build(Entry):
-    """Build a card from hand, paying its cost less the discount."""
-
-    op: Literal["build"]
-    color: Color | None = None
-    where: Literal["any", "this_system"] = "any"
-    discount: Small = 0
-
-
-class ActivateOthers(Entry):
-    """Activate up to n other working cards, with cubes of the reserve."""
-
-    op: Literal["activate_others"]
-    n: Count
-
-
-class TakeDiscard(Entry):
-    """Take one of the top `depth` cards (all, if left out) of the discard pile into hand."""
-
-    op: Literal["take_discard"]
-    depth: Annotated[int, Field(ge=1, le=MAX_CARDS)] | None = None
-
-
-class ReorderSystem(Entry):
-    """Put the cards of one own system in any order."""
-
-    op: Literal["reorder_system"]
-
-
-class GainByCovered(Entry):
-    """Gain by the colour of the building right under this one."""
-
-    op: Literal["gain_by_covered"]
-    blue: Amount = Amount()
-    red: Amount = Amount()
-    yellow: Amount = Amount()
-    gray: Amount = Amount()
-
-
-class IfWorkingColor(Entry):
-    """Do `then` if a working card has the colour."""
-
-    op: Literal["if_working_color"]
-    color: Color
-    then: Annotated[list[Effect], Field(min_length=1, max_length=6)]
-
-
-class StoreCube(Entry):
-    """The cube in the R slot is kept over the end of the round and becomes an action."""
-
-    op: Literal["store_cube"]
-
-
-class OppLoyalty(Entry):
-    """The other seat of the attack changes its loyalty."""
-
-    op: Literal["opp_loyalty"]
-    n: Annotated[int, Field(ge=-9, le=9)]
-
-
-class OppDiscard(Entry):
-    """Each opponent with at least so many cards discards n of its own choice."""
-
-    op: Literal["opp_discard"]
-    n: Count
-    if_hand_at_least: Count
-
-
-class OppDiscardOrLoyalty(Entry):
-    """The attacked seat discards cards or changes its loyalty, as it chooses; with too few cards the loyalty."""
-
-    op: Literal["opp_discard_or_loyalty"]
-    cards: Count
-    loyalty: Annotated[int, Field(ge=-9, le=0)]
-
-
-class PlainOp(Entry):
-    """Effects without numbers on the attacked seat (a slot, a system) or on a chosen opponent (its advisor)."""
-
-    op: Literal["block_slot", "bury_working", "dismiss_advisor"]
-
-
-Effect = Annotated[
-    Gain
-    | GainChoice
-    | Exchange
-    | Draw
-    | DrawDiscard
-    | Loyalty
-    | Points
-    | Action
-    | Build
-    | ActivateOthers
-    | TakeDiscard
-    | ReorderSystem
-    | GainByCovered
-    | IfWorkingColor
-    | StoreCube
-    | OppLoyalty
-    | OppDiscard
-    | OppDiscardOrLoyalty
-    | PlainOp,
-    Field(discriminator="op"),
-]
-
-
-class PayResources(Entry):
-    """Pay resources."""
-
-    op: Literal["pay_res"]
-    res: Amount
-
-
-class PayCount(Entry):
-    """Pay victory points, available cubes, cards of the hand, or loyalty."""
-
-    op: Literal["pay_vp", "pay_cube", "pay_cards", "pay_loyalty"]
-    n: Count
-
-
-Pay = Annotated[PayResources | PayCount, Field(discriminator="op")]
+Pay = Annotated[Any, OPS.entry("pay")]
+"""A cost, as the op table says."""
 
 
 class CountMod(Entry):
@@ -317,7 +118,7 @@ class Feature(Entry):
     loyalty6: Literal["none", "build", "activate", "both"] = "none"
     may: bool = False
     pay: list[Pay] = Field(default_factory=list)
-    effect: Annotated[list[Effect], Field(max_length=6)] = Field(default_factory=list)
+    effect: Annotated[Effects, Field(max_length=6)] = Field(default_factory=list)
     static: list[Mod] = Field(default_factory=list)
     provenance: dict[str, str] = Field(default_factory=dict)
 
@@ -380,9 +181,9 @@ class Advisor(Feature):
 
 
 def _check_in_no_system(what: str, effects: list[Any]) -> None:
-    if any(isinstance(e, Build) and e.where == "this_system" for e in _flat(effects)):
+    if any(e.op == "build" and e.where == "this_system" for e in _flat(effects)):
         raise ValueError(f"{what} lies in no system: where this_system is not possible")
-    if any(isinstance(e, GainByCovered) for e in _flat(effects)):
+    if any(e.op == "gain_by_covered" for e in _flat(effects)):
         raise ValueError(f"{what} covers no building: gain_by_covered is not possible")
 
 
@@ -413,7 +214,7 @@ class Race(Entry):
     static: list[Mod] = Field(default_factory=list)
     may: bool = False
     pay: list[Pay] = Field(default_factory=list)
-    start_of_round: Annotated[list[Effect], Field(max_length=6)] = Field(default_factory=list)
+    start_of_round: Annotated[Effects, Field(max_length=6)] = Field(default_factory=list)
     provenance: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
