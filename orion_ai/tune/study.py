@@ -257,7 +257,7 @@ def confirm(study: Study, folder: Path) -> ArenaResult | None:
     match = Match(config.game, entrants, seed, plan.lanes, True, move_seconds=config.move_seconds)
     place = folder / f"confirm-{best.number}"
     blocks = run_match(match, config.confirm, place, config.processes, lambda journal, block: None)
-    return summarize(plan.game, [e.name for e in entrants], blocks, seed)
+    return summarize(plan.game, [e.name for e in entrants], blocks, seed, settings=[e.settings for e in entrants])
 
 
 def _fault(block: Block, match: Match) -> str:
