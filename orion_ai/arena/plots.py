@@ -159,7 +159,9 @@ def strength_plot(reports: Sequence[Data]) -> Figure | None:
             [max(m - b, 0.0) for m, b in zip(means, bounds[0], strict=True)],
             [max(b - m, 0.0) for m, b in zip(means, bounds[1], strict=True)],
         ]
-        axes.errorbar([x for x, _ in points], means, yerr=errors, marker="o", capsize=3, label=f"{shortened(name)}, {unit}")
+        axes.errorbar(
+            [x for x, _ in points], means, yerr=errors, marker="o", capsize=3, label=f"{shortened(name)}, {unit}"
+        )
     axes.set_xscale("log")
     axes.set_xlabel("budget of a decision")
     axes.set_ylabel("Elo in its match")
