@@ -306,7 +306,8 @@ Factory = Callable[[Game, AgentConfig, int, Evaluator | None], Agent]
 
 def _network(config: AgentConfig, evaluator: Evaluator | None) -> Evaluator:
     if evaluator is None:
-        raise UsageError(f"agent {config.name or config.kind!r} needs a network: name a checkpoint")
+        name = config.name or config.kind
+        raise UsageError(f"agent {name!r} needs a network: name a checkpoint, {{agent: NAME, checkpoint: PATH}}")
     return evaluator
 
 
