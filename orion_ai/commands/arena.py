@@ -66,6 +66,7 @@ from pathlib import Path
 from rich.console import Console
 
 from engines.contract import Game
+from engines.errors import UsageError
 from engines.files import refuse_unwritable
 from orion_ai.arena.entrants import budget_of, make_agents, resolve
 from orion_ai.arena.luck import STANDING
@@ -108,6 +109,8 @@ def play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult, 
     game = load_game(config.game)
     budget = config.budget
     luck = config.luck
+    if luck and not game.num_streams:
+        raise UsageError(f"luck is {luck!r}, but nothing is left to chance in {game.name}: leave it out")
     if luck not in ("", STANDING):
         (network,) = resolve([{"agent": "policy", "checkpoint": luck}])
         luck = network.where
