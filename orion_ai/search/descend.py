@@ -246,7 +246,9 @@ def walk(table, f, p, b):
             if node < 0:
                 return
         edge = np.int64(follow(table, f, p, b, node, seat, n))
-        node = np.int64(f.edge_child[b, edge] if edge >= 0 else -1)
+        # Where positions meet a node may have been made on a shorter way: one too far down is no node of this walk.
+        deep = 0 < p[0]["tree_depth"] <= lane["depth"]
+        node = np.int64(f.edge_child[b, edge] if edge >= 0 and not deep else -1)
     lane["broken"], lane["status"] = TOO_LONG, IDLE
 
 
