@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from engines.errors import FileError
 
-__all__ = ["content_name", "discard", "golden_folder", "read_json", "write", "write_json", "write_text"]
+__all__ = [
+    "content_name",
+    "discard",
+    "golden_folder",
+    "read_json",
+    "refuse_unwritable",
+    "write",
+    "write_json",
+    "write_text",
+]
 
 
 def write(path: Path, save: Callable[[BinaryIO], object]) -> None:
@@ -34,6 +45,27 @@ def write(path: Path, save: Callable[[BinaryIO], object]) -> None:
     finally:
         # After a success there is nothing to remove; after a failure (Ctrl-C included) the fragment goes.
         discard(beside)
+
+
+def refuse_unwritable(*paths: Path) -> None:
+    """Refuse files that could not be written, before the long work begins whose outcome goes there.
+
+    Nothing is left behind: folders that are missing are made when there is something to be written.
+
+    Raises:
+        FileError: as `write` would say it.
+    """
+    for path in paths:
+        try:
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            there = path.parent
+            while not there.exists():
+                there = there.parent
+            with tempfile.TemporaryFile(dir=there):
+                pass
+        except OSError as error:
+            raise FileError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
 
 
 def discard(path: Path) -> None:

@@ -286,7 +286,12 @@ class FollowingAgent(SearchAgent):
         return belief
 
     def _tree(self, trail: Trail) -> Kept | None:
-        """The tree that the seat had before the decision at the end of its trail (asked for it again, the same)."""
+        """The tree that the seat had before the decision at the end of its trail (asked for it again, the same).
+
+        Decisions are told apart by how often the seat's key has changed until then. Where keys do not cover the past
+        one can come back, which counts as a change, and the tree goes on at the node of that key; should nothing at all
+        change between two decisions, both begin with the tree from before them.
+        """
         told, before, after = self._trees.get((trail.game, trail.seat), (-1, None, None))
         last = trail.first + len(trail.worlds)
         if told > last:
@@ -306,7 +311,8 @@ Factory = Callable[[Game, AgentConfig, int, Evaluator | None], Agent]
 
 def _network(config: AgentConfig, evaluator: Evaluator | None) -> Evaluator:
     if evaluator is None:
-        raise UsageError(f"agent {config.name or config.kind!r} needs a network: name a checkpoint")
+        name = config.name or config.kind
+        raise UsageError(f"agent {name!r} needs a network: name a checkpoint, {{agent: NAME, checkpoint: PATH}}")
     return evaluator
 
 

@@ -14,7 +14,6 @@ import dataclasses
 import importlib
 import sys
 import typing
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ import yaml
 from engines.contract import Game
 from engines.errors import FileError, UsageError, choose_from
 from orion_ai.agents import Agent, AgentConfig, kinds, make_agent
+from orion_ai.arena.names import Naming, names_of
 from orion_ai.data import checkpoints_dir, configs_dir
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
@@ -76,15 +76,8 @@ def resolve(given: Sequence[Any], *, simulations: int = 0, milliseconds: float =
     if simulations or milliseconds:
         budget = {**dict.fromkeys(BUDGETS, 0), "simulations": simulations, "milliseconds": milliseconds}
     found = [_entrant(entry, budget) for entry in given]
-    counts = Counter(e.name for e in found)
-    numbers: Counter[str] = Counter()
-    unique = []
-    for entrant in found:
-        numbers[entrant.name] += 1
-        again = counts[entrant.name] > 1
-        name = f"{entrant.name} #{numbers[entrant.name]}" if again else entrant.name
-        unique.append(dataclasses.replace(entrant, name=name))
-    return tuple(unique)
+    names = names_of([naming for naming, _ in found])
+    return tuple(dataclasses.replace(entrant, name=name) for name, (_, entrant) in zip(names, found, strict=True))
 
 
 def make_agents(game: Game, entrants: Sequence[Entrant], lanes: int) -> list[Agent]:
@@ -112,7 +105,8 @@ def budget_of(entrant: Entrant) -> dict[str, float]:
     return {key: search[key] for key in BUDGETS if search.get(key)}
 
 
-def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
+def _entrant(given: Any, budget: Mapping[str, Any]) -> tuple[Naming, Entrant]:
+    """An agent that has no name yet, and what to make one of."""
     if isinstance(given, str):
         given = {"agent": given}
     if not isinstance(given, Mapping):
@@ -120,14 +114,14 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
     changes = dict(given)
     if "python" in changes:
         name = str(changes.pop("name", str(changes["python"]).rpartition(":")[2]))
-        return Entrant(name, {**changes, "kind": "python"})
+        return Naming(name, "", {}), Entrant("", {**changes, "kind": "python"})
     for key in changes:
         choose_from("key of an agent", key, (*KEYS, "python"))
     base = changes.pop("agent", None)
     settings, label = ({}, str(changes.get("kind", "agent"))) if base is None else _base(str(base))
     own_name = changes.pop("name", None)
     if settings.get("kind") == "python":  # a file that says so
-        return Entrant(str(own_name or label), {**settings, **changes})
+        return Naming(str(own_name or label), "", {}), Entrant("", {**settings, **changes})
     changed = _mapping("search", changes.pop("search", {}))
     settings = {**settings, **changes}
     kind = _known_kind(settings)
@@ -138,15 +132,16 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> Entrant:
     if "temperature" in settings:
         settings["temperature"] = _filled(AgentConfig, {"temperature": settings["temperature"]}, "agent").temperature
     _refuse_idle(label, settings)
-    differs = [f"{k}={v}" for k, v in {**changes, **changed}.items() if k not in ("kind", "checkpoint", "module")]
-    name = str(own_name or (f"{label}({','.join(differs)})" if differs else label))
+    differs = {k: v for k, v in {**changes, **changed}.items() if k not in ("kind", "checkpoint", "module")}
+    algorithm = settings["search"]["algorithm"] if base is None and kind == "search" else ""
+    naming = Naming(str(own_name or ""), label, differs, algorithm)
     where = str(settings.pop("checkpoint", None) or "")
     if where:
         from orion_ai import checkpoint
 
         manifest = checkpoint.find(_checkpoint_path(where))
         where, settings["weights"] = str(manifest), checkpoint.read(manifest).weights
-    return Entrant(name, settings, where)
+    return naming, Entrant("", settings, where)
 
 
 def _search(base: Mapping[str, Any], changed: Mapping[str, Any], budget: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from engines.errors import FileError
 from engines.files import read_json
 from orion_ai.arena import plots
+from orion_ai.search.config import SearchConfig
 
 __all__ = ["html_page", "load_report", "markdown", "title"]
 
@@ -17,6 +19,7 @@ Data = Mapping[str, Any]
 Rows = list[tuple[str, ...]]
 KEYS = ("game", "players", "schedule", "blocks", "agents", "pairs", "seats", "verdict")
 """Some of what a report must have."""
+_DEFAULTS = asdict(SearchConfig())
 
 
 def load_report(path: Path) -> Data:
@@ -82,11 +85,26 @@ def _group_rows(what: str, groups: Sequence[Data]) -> Rows:
     return rows + [(g["name"], str(g["seats"]), cell(g["utility"], 3)) for g in groups]
 
 
+def _setting_rows(data: Data) -> Rows:
+    """What each agent is; of a search what differs from the defaults."""
+    rows: Rows = [("agent", "settings")]
+    for a in data["agents"]:
+        given = a.get("settings", {})  # which reports of earlier versions lack
+        search = given.get("search", {})
+        changed = [k for k, v in search.items() if k == "algorithm" or v != _DEFAULTS.get(k)]
+        texts = [f"{k}: {v}" for k, v in given.items() if k != "search"] + [f"{k}: {search[k]}" for k in changed]
+        if texts:
+            rows.append((a["name"], ", ".join(texts)))
+    return rows
+
+
 def _sections(data: Data) -> list[tuple[str, Rows]]:
     """Headings and tables below the main one."""
     found: list[tuple[str, Rows]] = []
     if len(data["agents"]) > 2:
         found.append(("Pairs", _pair_rows(data)))
+    if len(settings := _setting_rows(data)) > 1:
+        found.append(("Settings", settings))
     found.append(("Seats", _group_rows("seat", data["seats"])))
     found += [(name.capitalize(), _group_rows(name, groups)) for name, groups in data["traits"].items()]
     if data["faults"]:

@@ -6,6 +6,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from orion_ai.arena.names import shortened
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -63,7 +65,7 @@ def _bars(axes: Axes, names: Sequence[str], values: Sequence[Data], par: float, 
         axes.plot(value["mean"], place, "o", color=COLOUR)
     axes.axvline(par, color="grey", linewidth=1, linestyle=":")
     axes.set_xlabel(label)
-    axes.set_yticks(range(len(names)), list(names))
+    axes.set_yticks(range(len(names)), [shortened(name) for name in names])
     axes.set_ylim(len(names) - 0.5, -0.5)
 
 
@@ -99,14 +101,15 @@ def ratings_plot(data: Data) -> Figure:
 
 def matrix_plot(data: Data) -> Figure:
     """How often the agent of a row came out ahead of the agent of a column."""
-    names = [a["name"] for a in data["agents"]]
+    names = [shortened(a["name"]) for a in data["agents"]]
     count = len(names)
     score: list[list[float]] = [[float("nan")] * count for _ in names]
     for pair in data["pairs"]:
         if pair["score"] is not None:
             score[pair["first"]][pair["second"]] = pair["score"]
             score[pair["second"]][pair["first"]] = 1 - pair["score"]
-    figure = new_figure(2.5 + 0.7 * count, 1.5 + 0.55 * count)
+    written = 0.08 * max(map(len, names))
+    figure = new_figure(1.8 + written + 0.7 * count, 1 + written / 2 + 0.55 * count)
     axes = figure.subplots()
     axes.imshow(score, cmap="RdYlGn", vmin=0, vmax=1)
     for row in range(count):
@@ -126,7 +129,7 @@ def seconds_plot(data: Data) -> Figure:
     axes.barh(range(len(agents)), [1000 * a["seconds"] for a in agents], color=COLOUR)
     axes.set_xscale("log")
     axes.set_xlabel("milliseconds a decision")
-    axes.set_yticks(range(len(agents)), [a["name"] for a in agents])
+    axes.set_yticks(range(len(agents)), [shortened(a["name"]) for a in agents])
     axes.invert_yaxis()
     return figure
 
@@ -156,7 +159,9 @@ def strength_plot(reports: Sequence[Data]) -> Figure | None:
             [max(m - b, 0.0) for m, b in zip(means, bounds[0], strict=True)],
             [max(b - m, 0.0) for m, b in zip(means, bounds[1], strict=True)],
         ]
-        axes.errorbar([x for x, _ in points], means, yerr=errors, marker="o", capsize=3, label=f"{name}, {unit}")
+        axes.errorbar(
+            [x for x, _ in points], means, yerr=errors, marker="o", capsize=3, label=f"{shortened(name)}, {unit}"
+        )
     axes.set_xscale("log")
     axes.set_xlabel("budget of a decision")
     axes.set_ylabel("Elo in its match")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engines.errors import FileError
-from engines.files import write, write_json, write_text
+from engines.files import refuse_unwritable, write, write_json, write_text
 from orion_ai.arena import plots
 from orion_ai.arena.pages import agent_rows, html_page, load_report, markdown, title
 from orion_ai.arena.result import ArenaResult
@@ -16,7 +16,7 @@ from orion_ai.arena.result import ArenaResult
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["data_of", "find_reports", "table", "write_pages", "write_report"]
+__all__ = ["data_of", "find_reports", "page_paths", "table", "write_pages", "write_report"]
 
 
 def data_of(result: ArenaResult) -> dict[str, Any]:
@@ -39,6 +39,11 @@ def table(result: ArenaResult) -> Table:
     return made
 
 
+def page_paths(folder: Path, matches: int = 1) -> list[Path]:
+    """The files that `write_pages` writes: only of a single match a picture."""
+    return [folder / name for name in ("report.md", "report.html", "report.png")[: 3 if matches == 1 else 2]]
+
+
 def write_report(result: ArenaResult, folder: Path) -> list[Path]:
     """Write `report.json`, and from it the pages, into `folder`; returns the paths."""
     path = folder / "report.json"
@@ -49,12 +54,12 @@ def write_report(result: ArenaResult, folder: Path) -> list[Path]:
 def write_pages(paths: Sequence[Path], folder: Path) -> list[Path]:
     """Write `report.md`, `report.html` and, of a single match, `report.png` into `folder`, from files of data alone."""
     reports = [load_report(path) for path in paths]
-    written = [folder / "report.md", folder / "report.html"]
+    written = page_paths(folder, len(reports))
+    refuse_unwritable(*written)
     write_text(written[0], markdown(reports))
     write_text(written[1], html_page(reports))
     if len(reports) == 1:
         picture = plots.png(plots.figures_plot(reports[0], title(reports[0])))
-        written.append(folder / "report.png")
         write(written[2], lambda file: file.write(picture))
     return written
 

@@ -46,6 +46,7 @@ class AgentResult:
         decisions: how many decisions it made.
         faults: games that it lost by raising, by an illegal answer, or by thinking too long.
         budget: what its search may spend on a decision, if it has one.
+        settings: all that decides how it plays, where it was given as an entrant.
     """
 
     name: str
@@ -58,6 +59,7 @@ class AgentResult:
     decisions: int
     faults: int = 0
     budget: Mapping[str, float] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -214,6 +216,7 @@ def summarize(
     test: Sprt | None = None,
     until_clear: bool = False,
     budgets: Sequence[Mapping[str, float]] = (),
+    settings: Sequence[Mapping[str, Any]] = (),
 ) -> ArenaResult:
     """The figures of a match, from at least one block; the order of `blocks` does not matter.
 
@@ -227,6 +230,7 @@ def summarize(
         test: hypotheses of a sequential test between two agents, by which the match was stopped.
         until_clear: whether the match was stopped when its interval at all times excluded par.
         budgets: of each agent, for the report.
+        settings: of each agent, for the report.
     """
     ordered = sorted(blocks, key=lambda b: b.number)
     count, kind = len(names), "round_robin" if schedule is None else schedule.kind
@@ -246,7 +250,7 @@ def summarize(
         len(ordered),
         len(games),
         seed,
-        _agents(game, names, ordered, ratings, rounds, budgets),
+        _agents(game, names, ordered, ratings, rounds, (budgets, settings)),
         met[0],
         met[1] if known else None,
         met[2],
@@ -267,7 +271,7 @@ def _agents(
     blocks: Sequence[Block],
     ratings: Ratings,
     rounds: NDArray[np.int64],
-    budgets: Sequence[Mapping[str, float]],
+    told: tuple[Sequence[Mapping[str, float]], Sequence[Mapping[str, Any]]],
 ) -> tuple[AgentResult, ...]:
     games = [g for b in blocks for g in b.games]
     figures = np.array([[_figures(b.games, a) for a in range(len(names))] for b in blocks])
@@ -281,8 +285,8 @@ def _agents(
         decisions = sum(g.decisions[a] for g in games)
         seconds = sum(g.seconds[a] for g in games) / max(decisions, 1)
         rating = None if game.players == 2 else _rating(ratings, a, len(blocks))
-        budget = budgets[a] if budgets else {}
-        counts = (decisions, blamed.count(name), budget)
+        budget, settings = (given[a] if given else {} for given in told)
+        counts = (decisions, blamed.count(name), budget, settings)
         found.append(AgentResult(name, win_share, utility, margin, elo[a], rating, seconds, *counts))
     return tuple(found)
 

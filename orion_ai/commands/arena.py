@@ -66,10 +66,12 @@ from pathlib import Path
 from rich.console import Console
 
 from engines.contract import Game
+from engines.errors import UsageError
+from engines.files import refuse_unwritable
 from orion_ai.arena.entrants import budget_of, make_agents, resolve
 from orion_ai.arena.luck import STANDING
 from orion_ai.arena.progress import MatchProgress
-from orion_ai.arena.report import table, write_report
+from orion_ai.arena.report import page_paths, table, write_report
 from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.runner import ArenaConfig, Elsewhere, Match, run_match
 from orion_ai.arena.schedule import Schedule
@@ -107,6 +109,8 @@ def play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult, 
     game = load_game(config.game)
     budget = config.budget
     luck = config.luck
+    if luck and not game.num_streams:
+        raise UsageError(f"luck is {luck!r}, but nothing is left to chance in {game.name}: leave it out")
     if luck not in ("", STANDING):
         (network,) = resolve([{"agent": "policy", "checkpoint": luck}])
         luck = network.where
@@ -127,6 +131,7 @@ def play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult, 
     )
     schedule = Schedule(config.schedule, len(entrants), game.players, config.blocks, config.rounds)
     folder = _folder(request, match, game)
+    refuse_unwritable(folder / "report.json", *page_paths(folder))
     stop = Sequential(config.sprt, config.until_clear) if len(entrants) == 2 else None
     if config.sprt:
         console.print(f"sequential test: {config.sprt}", markup=False, soft_wrap=True)
@@ -148,6 +153,7 @@ def play(request: Request[ArenaConfig], console: Console) -> tuple[ArenaResult, 
         test=config.sprt,
         until_clear=config.until_clear,
         budgets=[budget_of(e) for e in entrants],
+        settings=[e.settings for e in entrants],
     )
     return result, folder
 

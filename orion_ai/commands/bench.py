@@ -52,7 +52,7 @@ from rich.console import Console
 import engines
 from engines.contract import Game
 from engines.errors import FileError, UsageError, choose_from
-from engines.files import read_json, write_json, write_text
+from engines.files import read_json, refuse_unwritable, write_json, write_text
 from orion_ai.bench import signature, speed
 from orion_ai.bench.speed import Row
 from orion_ai.commands.configuration import read
@@ -60,6 +60,7 @@ from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
 
 __all__ = ["BenchConfig", "run"]
 
+GOLDEN = "tests/golden/bench.json"
 PARTS = ("all", "signature", "speed", "compile", "peers")
 
 
@@ -100,6 +101,10 @@ def run(argv: Sequence[str]) -> int:
         if config.what == "peers":
             _peers(config)
             continue
+        folder = Path(config.output)
+        refuse_unwritable(folder / "bench.json", folder / "bench.md")
+        if config.write:
+            refuse_unwritable(Path(config.golden or GOLDEN))
         names = config.games or list(engines.GAMES)
         report: dict[str, Any] = {"machine": speed.machine()}
         if config.what == "compile":
@@ -111,7 +116,6 @@ def run(argv: Sequence[str]) -> int:
                 code = code if same else 1
             if config.what != "signature":
                 report["speed"] = [dataclasses.asdict(row) for row in _speed(config, games)]
-        folder = Path(config.output)
         write_json(folder / "bench.json", report)
         write_text(folder / "bench.md", _markdown(report))
         print(f"written: {folder / 'bench.json'}, {folder / 'bench.md'}")
@@ -120,8 +124,9 @@ def run(argv: Sequence[str]) -> int:
 
 def _peers(config: BenchConfig) -> None:
     from orion_ai.bench.peers.measure import available, measure, versions
-    from orion_ai.bench.peers.report import line, write_report
+    from orion_ai.bench.peers.report import line, report_paths, write_report
 
+    refuse_unwritable(*report_paths(Path(config.output)))
     peers = available(config.peers, print)
     machine = {**speed.machine(), **versions(peers), "load before": round(os.getloadavg()[0], 1)}
     results, memory = measure(peers, config.games, config.rounds, config.stretch, lambda result: print(line(result)))
@@ -136,7 +141,7 @@ def _signature(config: BenchConfig, games: Sequence[Game]) -> tuple[dict[str, An
     print(f"signature {signature.total(found)}")
     for name, parts in found.items():
         print(f"  {name}: " + ", ".join(f"{key} {value}" for key, value in parts.items()))
-    path = Path(config.golden or "tests/golden/bench.json")
+    path = Path(config.golden or GOLDEN)
     if config.write:
         write_json(path, {"signature": signature.total(found), "games": found})
         print(f"written: {path}")

@@ -38,14 +38,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
-from engines.files import write_text
+from engines.files import refuse_unwritable, write_text
 from orion_ai.commands.configuration import read
 from orion_ai.explain.page import page
-from orion_ai.explain.study import ExplainConfig, Explanation, explain
+from orion_ai.explain.study import ExplainConfig, explain
+from orion_ai.explain.subject import Subject
 from orion_ai.explain.terminal import render
 
 __all__ = ["run"]
@@ -59,18 +61,23 @@ def run(argv: Sequence[str]) -> int:
     """See the module."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
     for request in read("explain", ExplainConfig, argv, positional={"file": "the file of a game or a view"}):
+        config = request.config
         with console.status("searching"):
-            told = explain(request.config)
+            told = explain(config, partial(_refuse_unwritable, config))
         console.print(render(told))
-        path = _path(request.config, told)
+        path = _path(config, told.subject)
         write_text(path, page(told))
         console.print(f"written: {path}", markup=False, soft_wrap=True)
     return 0
 
 
-def _path(config: ExplainConfig, told: Explanation) -> Path:
+def _refuse_unwritable(config: ExplainConfig, subject: Subject) -> None:
+    refuse_unwritable(_path(config, subject))
+
+
+def _path(config: ExplainConfig, subject: Subject) -> Path:
     if config.output:
         return Path(config.output)
-    ply = "" if told.subject.ply is None else f"-{told.subject.ply}"
-    stem = told.subject.source.replace(" ", "-") if Path(config.file).is_dir() else Path(config.file).stem
+    ply = "" if subject.ply is None else f"-{subject.ply}"
+    stem = subject.source.replace(" ", "-") if Path(config.file).is_dir() else Path(config.file).stem
     return DEFAULT_OUTPUT / f"{stem}{ply}.html"

@@ -3,8 +3,9 @@ r"""orion play: play against bots in the terminal.
 Usage: orion play [GAME or FILE] [KEY=VALUE ...]
 
 Shows the board from your seat, what you alone know, what you saw the others do, and your options, numbered and grouped
-by verb. Pick one by its number or by typing it; the start of its words is enough. Nothing is shown that your seat could
-not know. FILE is a game that was saved before: it goes on where it stopped.
+by verb. Pick one by its number or by typing it; the start of its words is enough. Its text is that of recorded games;
+where the log would say more, that stands behind it. Nothing is shown that your seat could not know. FILE is a game that
+was saved before: it goes on where it stopped.
 
 While playing:
   hint       what a bot would do in your place, with the value of your options (-1 lost, 1 won)
@@ -19,7 +20,7 @@ Settings:
                       (random, scripted, ismcts, puct, gumbel), a checkpoint, or {agent: NAME, search: {...}}
   seat=0              your seat
   seed=0              names the deal; 0 = a new one each time
-  hint=ismcts         the agent that answers hints
+  hint=ismcts         the agent that answers hints, as for agents
   budget.simulations=N or budget.milliseconds=T   what every bot may spend on a decision
   casual=true         false: no hints, no undo
 
@@ -46,7 +47,7 @@ from rich.console import Console
 from engines.contract import Game
 from engines.errors import FileError, IllegalAction, UsageError
 from orion_ai.agents import Agent
-from orion_ai.arena.entrants import make_agents, resolve
+from orion_ai.arena.entrants import Entrant, make_agents, resolve
 from orion_ai.arena.runner import Budget
 from orion_ai.commands.configuration import load_game, read
 from orion_ai.identity import identity_of
@@ -101,9 +102,13 @@ def _play(config: PlayConfig) -> None:
 
     budget = config.budget
     adviser = resolve([config.hint], simulations=budget.simulations, milliseconds=budget.milliseconds)
+    chosen = config.hint != PlayConfig.hint
+    if chosen and not start.casual:
+        raise UsageError(f"hint is {config.hint!r}, but this game has no hints (casual=false): leave it out")
+    made = _adviser(game, adviser) if chosen else None  # what cannot be made is refused before the game begins
 
     def hints() -> Agent:
-        return make_agents(game, adviser, lanes=1)[0]
+        return made or _adviser(game, adviser)
 
     def save(to: Path) -> None:
         replace(start, steps=texts(game, session.history)).write(to)
@@ -111,6 +116,16 @@ def _play(config: PlayConfig) -> None:
     if isinstance(sys.stdin, io.TextIOWrapper):  # what is no text is no action, and no reason to stop
         sys.stdin.reconfigure(errors="replace")
     Terminal(session, Console(highlight=False, markup=False), hints=hints, casual=start.casual, save=save).run()
+
+
+def _adviser(game: Game, entrants: Sequence[Entrant]) -> Agent:
+    """The agent that answers hints."""
+    try:
+        return make_agents(game, entrants, lanes=1)[0]
+    except FileError:
+        raise
+    except UsageError as error:
+        raise UsageError(f"hint: {error}; hint=ismcts suits every game") from None
 
 
 def _new(config: PlayConfig, game: Game) -> SavedGame:

@@ -34,6 +34,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from engines.files import refuse_unwritable
 from orion_ai.commands.configuration import Request, load_game, read
 from orion_ai.solve.methods import Point, SolveConfig, solve
 from orion_ai.solve.policy_file import write_policy
@@ -57,6 +58,9 @@ def run(argv: Sequence[str]) -> int:
 def _solve(request: Request[SolveConfig], console: Console) -> None:
     config = request.config
     game = load_game(config.game)
+    folder = Path(config.output) if config.output else DEFAULT_OUTPUT / game.name
+    path = (folder if request.job is None else folder / str(request.job)) / "policy.json"
+    refuse_unwritable(path)
     tree = enumerate_game(game, config.limit)
     what = "positions" if tree.positions else "histories"
     console.print(f"{game.name}, {game.players} players: {tree.states:,} information states, {tree.nodes:,} {what}")
@@ -67,8 +71,6 @@ def _solve(request: Request[SolveConfig], console: Console) -> None:
     solution = solve(tree, config, watch)
     values = ", ".join(f"seat {seat} {value:+.6f}" for seat, value in enumerate(solution.values))
     console.print(f"values by {solution.method}: {values}; nash_conv {sum(solution.gains):.3g}", soft_wrap=True)
-    folder = Path(config.output) if config.output else DEFAULT_OUTPUT / game.name
-    path = (folder if request.job is None else folder / str(request.job)) / "policy.json"
     notes = {
         "method": solution.method,
         "values": list(solution.values),

@@ -18,7 +18,8 @@ Settings:
                       default ismcts
   OPPONENT or opponent=AGENT   whom it plays
   game=NAME, players=N, game.OPTION=VALUE         what is played
-  space={...}         what is tuned: search.KEY (any setting of a search), temperature (of agent policy); each with
+  space={...}         what is tuned: search.KEY (any setting of a search), temperature (of agent policy), options.KEY
+                      (of a kind of one's own), or what the callable of a python agent takes; each with
                       [LOW, HIGH], [LOW, HIGH, log] (evenly by the logarithm), or a list of choices ({choices: [1, 2]}
                       where these are two numbers). What acts only with certain choices is tried only with these
   trials=30           how many; the agent as it is comes first and is not counted
@@ -51,12 +52,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from engines.files import refuse_unwritable
 from orion_ai.arena.report import write_report as write_match
 from orion_ai.commands.compare import agent_of
 from orion_ai.commands.configuration import load_game, read
 from orion_ai.settings import without_defaults
 from orion_ai.tune.config import TuneConfig
-from orion_ai.tune.report import shown, verdict, write_report
+from orion_ai.tune.report import report_paths, shown, verdict, write_report
 from orion_ai.tune.sampler import load_optuna
 from orion_ai.tune.study import Plan, Trial, confirm, plan, run_trials
 
@@ -79,6 +81,7 @@ def run(argv: Sequence[str]) -> int:
 
 def _tune(made: Plan, console: Console) -> None:
     folder = Path(made.config.output) if made.config.output else _folder(made)
+    refuse_unwritable(*report_paths(folder))
 
     def told(trial: Trial, best: Trial) -> None:
         score = trial.state if trial.state == "refused" else f"{trial.mean:.3f}"

@@ -6,7 +6,7 @@ An agent gets a world that is dealt from the seat's view, as in a match; never t
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -149,8 +149,12 @@ class Explanation:
     """Decisions below the root that the text shows."""
 
 
-def explain(config: ExplainConfig) -> Explanation:
+def explain(config: ExplainConfig, found: Callable[[Subject], None] = lambda subject: None) -> Explanation:
     """Ask the agents about the decision that the settings name.
+
+    Args:
+        config: the settings.
+        found: is told the decision before any agent is asked.
 
     Raises:
         UsageError: no file, too many agents, a number out of range, or what reading the file and making agents raise.
@@ -172,6 +176,7 @@ def explain(config: ExplainConfig) -> Explanation:
         options=config.options,
         reveal=config.reveal,
     )
+    found(subject)
     agents = make_agents(subject.game, entrants, lanes=1)
     answers = [_answer(subject, entrant, agent, config) for entrant, agent in zip(entrants, agents, strict=True)]
     points = _points(subject, agents, config) if config.every else []

@@ -60,6 +60,18 @@ class Session:
         """The person's legal actions; empty when the game is over."""
         return self._state.legal_actions()
 
+    def said(self) -> dict[int, str]:
+        """What the person's legal actions are in words, of those whose line in the log says more than their text.
+
+        Made from what the person knows: the line itself may tell what only the action would bring to light.
+        """
+        known, found = self.game.from_view(self.view()), {}
+        for action in self.legal():
+            line = known.notation(action, self.seat).removeprefix(f"seat {self.seat}").lstrip(": ")
+            if line.casefold() != self.game.action_text(action).casefold():
+                found[action] = line
+        return found
+
     def board(self) -> str:
         """The board as the person sees it."""
         return self.game.board(self._state, self.seat)

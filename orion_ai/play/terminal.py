@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rich.columns import Columns
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from engines.contract import Game, Who
+from engines.contract import Who
 from engines.errors import UsageError
 from orion_ai.agents import Agent
 from orion_ai.play.choices import Option, menu, pick
@@ -21,6 +21,7 @@ from orion_ai.search.report import SearchReport
 __all__ = ["Terminal", "private_lines"]
 
 HELP = """Pick an action by its number or by typing it; the start of its words is enough ("bu fr" for "build frigate").
+What stands behind it in brackets may be typed as well; the text before them is the one in files of games.
   hint        what a bot would do in your place, with the value of your options
   undo        back to your last decision
   board       show the board again          log         all that you have seen happen
@@ -110,7 +111,7 @@ class Terminal:
         """Play until the game is over or the person leaves; returns whether it is over."""
         self._say(f"You are seat {self.session.seat} of {self.session.game.title}. Type help for all commands.")
         while not self.session.is_over:
-            options = menu(self.session.game, self.session.legal())
+            options = self._options()
             self._present(options)
             while not self._answered(options):
                 pass
@@ -119,6 +120,9 @@ class Terminal:
         self._news()
         self._result()
         return True
+
+    def _options(self) -> list[Option]:
+        return menu(self.session.game, self.session.legal(), self.session.said())
 
     def _answered(self, options: Sequence[Option]) -> bool:
         """Read one line; returns whether the position has changed or the person leaves."""
@@ -152,7 +156,7 @@ class Terminal:
         self._board("")
         self._say("Your options:")
         for verb in dict.fromkeys(o.verb for o in options):
-            texts = [f"{o.number} {o.text}" for o in options if o.verb == verb]
+            texts = [f"{o.number} {o}" for o in options if o.verb == verb]
             self.console.print(Columns([Text("  " + t) for t in texts], padding=(0, 2)))
 
     def _news(self) -> None:
@@ -197,8 +201,10 @@ class Terminal:
         if self._hints is None:
             self._hints = self._make_hints()
         decided = self.session.ask(self._hints)
-        self._say(f"{self._hints.name} would play: {self.session.game.action_text(int(decided.actions[0]))}")
-        for line in _considered(self.session.game, self.session.legal(), decided.report):
+        texts = {option.action: str(option) for option in self._options()}
+        action = int(decided.actions[0])
+        self._say(f"{self._hints.name} would play: {texts.get(action, self.session.game.action_text(action))}")
+        for line in _considered(texts, decided.report):
             self._say(f"  {line}")
         return False
 
@@ -216,14 +222,14 @@ class Terminal:
             self._say(f"seat {seat}{you}: {points} points, utility {utility + 0.0:+.2f}{won}")
 
 
-def _considered(game: Game, legal: Sequence[int], report: SearchReport | None, most: int = 8) -> list[str]:
+def _considered(texts: Mapping[int, str], report: SearchReport | None, most: int = 8) -> list[str]:
     """The options that a search looked at most, with their values from -1 (lost) to 1 (won)."""
     if report is None:
         return ["(this bot does not search, so it has no values)"]
     visits, values, policy = report.visits[0], report.q[0], report.policy[0]
-    ordered = sorted(legal, key=lambda a: (-float(policy[a]), -float(visits[a])))
+    ordered = sorted(texts, key=lambda a: (-float(policy[a]), -float(visits[a])))
     return [
-        f"{game.action_text(a):<32} value {values[a]:+.2f}  weight {policy[a]:.2f}  visits {visits[a]:.0f}"
+        f"{texts[a]:<32} value {values[a]:+.2f}  weight {policy[a]:.2f}  visits {visits[a]:.0f}"
         for a in ordered[:most]
         if visits[a] > 0
     ]

@@ -10,7 +10,6 @@ from engines import contract as c
 from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
 from orion_ai.search.forest import (
-    ALL,
     EXP3,
     GUMBEL,
     IDLE,
@@ -22,7 +21,6 @@ from orion_ai.search.forest import (
     READY,
     REGRET_MATCHING,
     ROOT,
-    TWO,
     UNIFORM,
     WALKING,
 )
@@ -33,6 +31,7 @@ from orion_ai.search.nodes import add_edges
 from orion_ai.search.oos import learn_from_start
 from orion_ai.search.playout import draw_from_logits
 from orion_ai.search.regret import average_strategy, learn
+from orion_ai.search.rows import read_views
 from orion_ai.search.select import completed_values, gather
 
 __all__ = ["expand_and_back_up", "read_roots"]
@@ -98,22 +97,6 @@ def back_up(f, b):
 
 
 @lean_kernel
-def read_value(f, p, b, values):
-    """Turn the lane's rows, each seen from its own seat, into one vector by absolute seat; whether all is finite."""
-    lane = f.lane[b]
-    row, players = int(lane["row"]), f.value.shape[1]
-    mover, searcher, sound = int(lane["mover"]), int(lane["seat"]), True
-    for k in range(players):
-        f.value[b, (mover + k) % players] = values[row, k]
-    for seat in range(players):
-        if seat != mover and (p[0]["values"] == ALL or (p[0]["values"] == TWO and seat == searcher)):
-            row += 1
-            f.value[b, seat] = values[row, 0]
-        sound = sound and math.isfinite(f.value[b, seat])
-    return sound
-
-
-@lean_kernel
 def finite_logits(f, b, logits):
     for j in range(f.lane[b]["legal"]):
         if not math.isfinite(logits[f.legal[b, j]]):
@@ -131,8 +114,11 @@ def expand_and_back_up(handle, lanes, logits, values):
         status = int(lane["status"])
         if status not in (ROOT, LEAF, POLICY):
             continue
-        row, n = int(lane["row"]), int(lane["legal"])
-        if not finite_logits(f, b, logits[row]) or (status != POLICY and not read_value(f, p, b, values)):
+        row, n, after = int(lane["row"]), int(lane["legal"]), 0
+        if status != POLICY:
+            kind = int(p[0]["values"])
+            after = read_views(values, row, int(lane["mover"]), int(lane["seat"]), kind, f.value[b])
+        if after < 0 or not finite_logits(f, b, logits[row]):
             lane["broken"], lane["status"] = NOT_FINITE, IDLE
             continue
         if status == POLICY:

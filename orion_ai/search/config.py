@@ -187,8 +187,8 @@ class SearchConfig:
     milliseconds: float = 0.0
     """Wall-clock budget of one call, for all lanes together; 0 = none. Results then depend on the machine."""
     evaluations: int = 0
-    """Network evaluations (batch rows) a decision; 0 = none. Without `simulations` a decision has at most 16
-    simulations for each (those that reach the end of the game need none)."""
+    """Network evaluations (batch rows) a decision, those of particles included; 0 = none. Without `simulations` a
+    decision has at most 16 simulations for each (those that reach the end of the game need none)."""
 
     noise_share: float = 0.0
     """PUCT: share of Dirichlet noise in the root's prior (Silver et al. 2017 use 0.25 in self-play); 0 = none."""

@@ -9,7 +9,6 @@ from engines.kernel import lean_kernel
 from engines.rng import below, mix
 from orion_ai.search.backup import back_up, expand, set_node_value
 from orion_ai.search.forest import (
-    ALL,
     ENDED,
     EXP3,
     GUMBEL,
@@ -20,6 +19,7 @@ from orion_ai.search.forest import (
     NETWORK,
     NO_LEGAL,
     OBSERVER,
+    ONE,
     OOS,
     OWN,
     POLICY,
@@ -30,16 +30,16 @@ from orion_ai.search.forest import (
     SCRIPTED,
     SEARCHED,
     TOO_LONG,
-    TWO,
     UNIFORM,
     WALKING,
     WORLD_DIFFERS,
 )
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.nodes import add_edge, find_slot, match_edges, reach_leaf, recall_edges, stop_at_leaf
+from orion_ai.search.nodes import add_edge, find_slot, match_edges, reach_leaf, recall_edges, set_key, stop_at_leaf
 from orion_ai.search.oos import walk_from_start
 from orion_ai.search.playout import play_chance, play_out, simple_action
 from orion_ai.search.regret import choose_mixed
+from orion_ai.search.rows import write_views
 from orion_ai.search.select import choose_gumbel, choose_puct, choose_ucb, choose_uniform
 from orion_ai.search.worlds import begin, is_spent
 
@@ -50,7 +50,7 @@ _PUBLIC_SALT, _OBSERVER_SALT, _WORLD_SALT = np.uint64(1 << 32), np.uint64(2 << 3
 def node_key(table, p, state, seat, searcher, decisions):
     """The key of the decision at hand, by whose knowledge keys it; pooled keys count the decisions since the root."""
     if seat == searcher or p[0]["nodes"] == OWN:
-        return mix(c.call_info_key(table[c.T_INFO_KEY], (state, np.int64(seat))), np.uint64(seat))
+        return set_key(table, state, seat)
     pooled = p[0]["nodes"] == OBSERVER
     viewer = np.int64(searcher) if pooled else np.int64(c.PUBLIC)
     salt = (_OBSERVER_SALT if pooled else _PUBLIC_SALT) + np.uint64(seat)
@@ -246,7 +246,9 @@ def walk(table, f, p, b):
             if node < 0:
                 return
         edge = np.int64(follow(table, f, p, b, node, seat, n))
-        node = np.int64(f.edge_child[b, edge] if edge >= 0 else -1)
+        # Where positions meet a node may have been made on a shorter way: one too far down is no node of this walk.
+        deep = 0 < p[0]["tree_depth"] <= lane["depth"]
+        node = np.int64(f.edge_child[b, edge] if edge >= 0 and not deep else -1)
     lane["broken"], lane["status"] = TOO_LONG, IDLE
 
 
@@ -269,15 +271,10 @@ def advance(table, f, p, b):
 @lean_kernel
 def write_rows(table, f, p, b, row, observations):
     """Write what the waiting lane needs evaluated from `row` on; return how many rows."""
-    lane, state = f.lane[b], f.state[b]
-    mover, searcher = np.int64(lane["mover"]), np.int64(lane["seat"])
-    c.call_observe(table[c.T_OBSERVE], (state, mover, observations[row]))
-    lane["row"], rows = row, 1
-    if lane["status"] != POLICY:
-        for seat in range(table[c.T_PLAYERS]):
-            if seat != mover and (p[0]["values"] == ALL or (p[0]["values"] == TWO and seat == searcher)):
-                c.call_observe(table[c.T_OBSERVE], (state, np.int64(seat), observations[row + rows]))
-                rows += 1
+    lane = f.lane[b]
+    values = int(p[0]["values"]) if lane["status"] != POLICY else ONE
+    lane["row"] = row
+    rows = write_views(table, f.state[b], int(lane["mover"]), int(lane["seat"]), values, row, observations) - row
     lane["evaluations"] = int(lane["evaluations"]) + rows
     return rows
 

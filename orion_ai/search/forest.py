@@ -263,11 +263,8 @@ def parameters(game: Game, config: SearchConfig) -> NDArray[Any]:
     p["values"] = VALUES.index(config.value_rows(game))
     p["paranoid"] = config.backup == "paranoid"
     p["opponents"] = OPPONENTS.index(config.opponents)
-    if not game.secrets:  # there is one world, and all is known in it
-        p["world_pool"], p["fusion_depth"] = 0, 0
     # Nothing is hidden and every node has all its edges: an edge leads to the same node each time, if not to chance.
-    together = not config.divided and config.nodes == "own"
-    p["open"] = not game.secrets and together and config.algorithm not in ("ismcts", "oos")
+    p["open"] = not game.secrets and config.nodes == "own" and config.algorithm not in ("ismcts", "oos")
     p["mmd"], p["uniform_magnet"] = config.answer == "mmd", config.mmd_magnet == "uniform"
     p["oos_public"] = config.oos_target == "public"
     return p

@@ -9,10 +9,12 @@ from numba import types
 from engines import contract as c
 from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
-from orion_ai.search.forest import ALL, NETWORK, NO_LEGAL, ORACLE, PUBLIC_WORLDS, TABLE, TOO_LONG, TWO, WORLD_DIFFERS
+from orion_ai.search.forest import NETWORK, NO_LEGAL, ORACLE, PUBLIC_WORLDS, TABLE, TOO_LONG, WORLD_DIFFERS
 from orion_ai.search.gt_cfr_parts import aim_at, break_lane, close, give_edges, meet_set, new_node
 from orion_ai.search.gt_cfr_tree import GROVE, IDLE, SETTINGS
+from orion_ai.search.nodes import set_key
 from orion_ai.search.playout import draw_outcome, play_out
+from orion_ai.search.rows import write_views
 from orion_ai.search.worlds import MOST_WEIGHT
 
 _WORLD, _CHILD, _START = np.uint64(0x776F726C64), np.uint64(0x6368696C64), np.uint64(0x7374617274)
@@ -35,12 +37,6 @@ def hash_of(record):
         if record[i] != 0:
             key = mix(key, (np.uint64(i) << np.uint64(8)) | np.uint64(record[i]))
     return key
-
-
-@lean_kernel
-def set_key(table, state, seat):
-    """The key of an information set: whose it is, and all that this seat knows."""
-    return mix(c.call_info_key(table[c.T_INFO_KEY], (state, np.int64(seat))), np.uint64(seat))
 
 
 @lean_kernel(types.int64(TABLE, GROVE, types.int64, types.int64, types.int64))
@@ -82,13 +78,7 @@ def add_history(table, t, b, parent, e):
 @lean_kernel(types.int64(TABLE, GROVE, SETTINGS, *[types.int64] * 3, types.uint8[::1], types.int16[:, ::1]))
 def write_rows(table, t, p, b, mover, rows, state, observations):
     """Write what values a state, from row `rows` on: the mover's view and those that `values` asks for besides."""
-    c.call_observe(table[c.T_OBSERVE], (state, mover, observations[rows]))
-    rows += 1
-    for seat in range(table[c.T_PLAYERS]):
-        if seat != mover and (p[0]["values"] == ALL or (p[0]["values"] == TWO and seat == t.lane[b]["seat"])):
-            c.call_observe(table[c.T_OBSERVE], (state, np.int64(seat), observations[rows]))
-            rows += 1
-    return rows
+    return write_views(table, state, mover, int(t.lane[b]["seat"]), int(p[0]["values"]), rows, observations)
 
 
 @lean_kernel(types.void(TABLE, GROVE, SETTINGS, types.int64, types.int64))

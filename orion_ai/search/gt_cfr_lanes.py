@@ -9,11 +9,13 @@ from numba import types
 from engines import contract as c
 from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
-from orion_ai.search.forest import ALL, NETWORK, NOT_FINITE, TABLE, TWO
-from orion_ai.search.gt_cfr_grow import grow, set_key, write_rows
+from orion_ai.search.forest import NETWORK, NOT_FINITE, TABLE
+from orion_ai.search.gt_cfr_grow import grow, write_rows
 from orion_ai.search.gt_cfr_parts import forget_sets, meet_set, new_node
 from orion_ai.search.gt_cfr_sweep import reach_down, run_sweeps, settle_on_average, worth_up
 from orion_ai.search.gt_cfr_tree import GROVE, IDLE, READY, ROOT, SETTINGS, VALUED, WAITING
+from orion_ai.search.nodes import set_key
+from orion_ai.search.rows import read_views
 
 __all__ = ["accept", "advance", "read_roots", "start"]
 
@@ -152,21 +154,10 @@ def set_prior(t, b, i, logits):
 @lean_kernel
 def read_rows(t, p, b, h, row, logits, values):
     """Hand a leaf its rows of the evaluator's answer; return the next row, -1 if a number is not finite."""
-    node, players, searcher = t.node[b, h], t.value.shape[2], int(t.lane[b]["seat"])
-    mover = int(node["seat"])
+    node = t.node[b, h]
     if not set_prior(t, b, int(node["set"]), logits[row]):
         return -1
-    for k in range(players):
-        t.value[b, h, (mover + k) % players] = values[row, k]
-    row += 1
-    for seat in range(players):
-        if seat != mover and (p[0]["values"] == ALL or (p[0]["values"] == TWO and seat == searcher)):
-            t.value[b, h, seat] = values[row, 0]
-            row += 1
-    for seat in range(players):
-        if not math.isfinite(t.value[b, h, seat]):
-            return -1
-    return row
+    return read_views(values, row, int(node["seat"]), int(t.lane[b]["seat"]), int(p[0]["values"]), t.value[b, h])
 
 
 @lean_kernel(types.void(TABLE, GROVE, SETTINGS, types.int64, MATRIX, MATRIX))

@@ -5,8 +5,16 @@ import math
 
 import numpy as np
 
+from engines import contract as c
 from engines.kernel import lean_kernel
+from engines.rng import mix
 from orion_ai.search.forest import ISMCTS, LEAF
+
+
+@lean_kernel
+def set_key(table, state, seat):
+    """The key of an information set: whose it is, and all that this seat knows."""
+    return mix(c.call_info_key(table[c.T_INFO_KEY], (state, np.int64(seat))), np.uint64(seat))
 
 
 @lean_kernel

@@ -26,7 +26,8 @@ from engines import contract as c
 from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
 from orion_ai.search.forest import ENDED, IDLE, NO_LEGAL, TOO_LONG
-from orion_ai.search.nodes import find_slot, reach_leaf, recall_edges
+from orion_ai.search.nodes import find_slot, reach_leaf, recall_edges, set_key
+from orion_ai.search.playout import draw_share
 from orion_ai.search.regret import strategy
 
 __all__ = ["learn_from_start", "walk_from_start"]
@@ -83,18 +84,6 @@ def aim(table, f, b, step, viewer, n):
 
 
 @lean_kernel
-def draw_place(shares, n, rng):
-    left, chosen = uniform(rng), -1
-    for j in range(n):
-        if shares[j] > 0.0:
-            chosen = j
-            left -= shares[j]
-            if left < 0.0:
-                break
-    return chosen
-
-
-@lean_kernel
 def note(f, b, node, edge, before, after, own, others):
     """One more entry of the path."""
     lane = f.lane[b]
@@ -118,7 +107,7 @@ def others_reach(f, seat):
 @lean_kernel
 def node_at(table, f, p, b, seat, n):
     """The node of the decision at hand, or -1 where the history ends at a new leaf."""
-    key = mix(c.call_info_key(table[c.T_INFO_KEY], (f.state[b], seat)), np.uint64(seat))
+    key = set_key(table, f.state[b], seat)
     slot = find_slot(f, b, key)
     node = f.slot[b, slot]
     if node < 0:
@@ -158,7 +147,7 @@ def walk_from_start(table, f, p, b):
         if where == AIMED and aim(table, f, b, step, viewer, n) == 0.0:
             where = BEYOND
         aimed, before = where == AIMED, delta * s1 + (1.0 - delta) * s2
-        j = draw_place(f.mass if aimed and targeted else f.q, n, rng)
+        j = draw_share(f.mass if aimed and targeted else f.q, n, rng)
         s1 *= f.mass[j] if aimed else f.q[j]
         s2 *= f.q[j]
         after = delta * s1 + (1.0 - delta) * s2

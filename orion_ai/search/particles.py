@@ -45,6 +45,7 @@ class Belief:
         least: the smallest `effective` since the seat's last decision.
         newcomers: how many particles `determinize` has sent since the game began.
         asked: whether the seat has decided something and learned nothing since.
+        evaluations: rows that its particles have asked of the network since the seat's last decision.
     """
 
     seat: int
@@ -57,6 +58,7 @@ class Belief:
     least: float
     newcomers: int = 0
     asked: bool = False
+    evaluations: int = 0
 
 
 def _copied(belief: Belief) -> Belief:
@@ -107,7 +109,7 @@ class ParticleFilter:
         """Take in what the seat has come to know: `world` is one that it cannot tell from the truth now."""
         after = _copied(belief)
         if after.asked:
-            after.least, after.asked = float(self.count), False
+            after.least, after.evaluations, after.asked = float(self.count), 0, False
         known = self._known(world, after.seat)
         self._walk(after, known, _WALK, deciding=False)
         after.known = known
@@ -155,6 +157,7 @@ class ParticleFilter:
         rows = observe_movers(self.game.table, belief.records, waiting, belief.seat, self._observations, self._rows)
         if not rows:
             return self._no_logits
+        belief.evaluations += int(rows)
         return np.ascontiguousarray(evaluator.evaluate(self._observations[:rows])[0], np.float32)
 
     def _renew(self, belief: Belief, world: NDArray[np.uint8], purpose: np.uint64) -> float:

@@ -31,6 +31,19 @@ def draw_outcome(weights, n, rng):
 
 
 @lean_kernel
+def draw_share(shares, n, rng):
+    """A place among `n`, drawn by its share; the shares sum to 1, and where one is 0 nothing is drawn."""
+    left, chosen = uniform(rng), -1
+    for j in range(n):
+        if shares[j] > 0.0:
+            chosen = j
+            left -= shares[j]
+            if left < 0.0:
+                break
+    return chosen
+
+
+@lean_kernel
 def play_chance(table, state, ids, weights, rng):
     """Apply one chance outcome, drawn by its weight."""
     n = c.call_legal(table[c.T_LEGAL], (state, ids))

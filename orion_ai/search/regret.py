@@ -22,8 +22,8 @@ On the path `path_facts` keeps the strategy's share of the chosen action, and b 
 import math
 
 from engines.kernel import lean_kernel
-from engines.rng import uniform
 from orion_ai.search.forest import EXP3
+from orion_ai.search.playout import draw_share
 
 __all__ = ["average_strategy", "choose_mixed", "learn", "strategy"]
 
@@ -54,14 +54,9 @@ def strategy(f, p, b, n):
 @lean_kernel
 def draw(f, n, share, count, rng):
     """A place drawn from (1 - share) `score` + share / count over the edges in `edge_of`."""
-    left, chosen = uniform(rng), -1
     for j in range(n):
-        if f.edge_of[j] >= 0:
-            chosen = j
-            left -= (1.0 - share) * f.score[j] + share / count
-            if left < 0.0:
-                break
-    return chosen
+        f.q[j] = (1.0 - share) * f.score[j] + share / count if f.edge_of[j] >= 0 else 0.0
+    return draw_share(f.q, n, rng)
 
 
 @lean_kernel

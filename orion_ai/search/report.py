@@ -45,7 +45,8 @@ class SearchReport:
     refused: NDArray[np.int32]
     """[B] leaves that got no node because the lane's space was used up (see `SearchConfig.max_nodes`)."""
     evaluations: NDArray[np.int32]
-    """[B] rows evaluated, the root's included."""
+    """[B] rows evaluated, the root's included, and those that the particles of a belief have asked for since its seat's
+    last decision."""
     descent_seconds: float
     """Time in selection, worlds and rules for all lanes together (playouts included where there is no network)."""
     evaluation_seconds: float

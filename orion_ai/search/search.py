@@ -66,6 +66,7 @@ class Search:
         self.filter = ParticleFilter(game, config, evaluator) if config.worlds == "particles" else None
         self._before: list[NDArray[np.float64]] = []
         self._effective: NDArray[np.float32] | None = None
+        self._asked: NDArray[np.int32] = np.zeros(lanes, np.int32)
         self._observations = np.zeros((batch, game.observation_size), np.int16)
         self.cache = Cache(config.cache, game.num_actions, game.players) if config.cache else None
         """Answers of the network that are kept (`SearchConfig.cache`); `clear` it when the network changes."""
@@ -105,6 +106,7 @@ class Search:
         count = self._set_up(np.asarray(worlds), np.asarray(seats), np.asarray(keys), simulations, noise)
         self._take_beliefs(count, beliefs)
         self._start(count)
+        self._forest.lane["evaluations"][:count] += self._asked[:count]
         self._take_trees(count, kept)
         if self.config.leaf == "network":
             seconds = self._evaluate_leaves(count, begun)
@@ -196,6 +198,7 @@ class Search:
             f.particle[b] = belief.records
             sums = np.cumsum(belief.weights)
             f.particle_sum[b] = sums / sums[-1]
+            self._asked[b] = belief.evaluations
         self._effective = np.array([belief.least for belief in beliefs], np.float32)
 
     def _take_trees(self, count: int, kept: Sequence[Kept | None] | None) -> None:

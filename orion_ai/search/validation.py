@@ -34,6 +34,7 @@ def validate(config: SearchConfig, game: Game, has_network: bool) -> None:
     _check_depths(config)
     _check_budget(config)
     refuse_idle("search", config, ACTS_WITH)
+    _check_idle(config, game)
 
 
 def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
@@ -154,8 +155,6 @@ def _check_grown(config: SearchConfig, game: Game) -> None:
 
 
 def _check_particles(config: SearchConfig, game: Game, has_network: bool) -> None:
-    if not game.secrets:
-        raise UsageError(f"search.worlds is 'particles', but nothing is hidden in {game.name}: use 'private'")
     if config.particle_policy == "none":
         raise UsageError(
             "search.worlds is 'particles', which are weighed by how likely opponents were to act as they did: "
@@ -165,6 +164,47 @@ def _check_particles(config: SearchConfig, game: Game, has_network: bool) -> Non
         raise UsageError(f"search.particle_policy is 'scripted', but {game.name} has no scripted policy")
     if config.particle_policy == "network" and not has_network:
         raise UsageError("search.particle_policy is 'network', but there is no network: name a checkpoint")
+
+
+def _check_idle(config: SearchConfig, game: Game) -> None:
+    """What could not change a search of this game, or beside another setting (beside a choice: `ACTS_WITH`)."""
+    for name in () if game.secrets else ("worlds", "world_pool", "fusion_depth", "grow_worlds"):
+        value, default = getattr(config, name), getattr(SearchConfig, name)
+        if value != default:
+            raise UsageError(
+                f"search.{name} is {value!r}, but nothing is hidden in {game.name}, so there is one world: "
+                f"expected {default!r}"
+            )
+    for name, needed in {"oos_target": "oos_delta", "noise_total": "noise_share", "mmd_magnet": "mmd_alpha"}.items():
+        value, default = getattr(config, name), getattr(SearchConfig, name)
+        if value != default and not getattr(config, needed):
+            raise UsageError(
+                f"search.{name} is {value!r}, but with search.{needed} 0 nothing would use it: expected {default!r}"
+            )
+    if config.mmd_magnet == "prior" and config.leaf != "network":
+        raise UsageError(
+            f"search.mmd_magnet is 'prior', but with search.leaf {config.leaf!r} the prior is uniform: use 'uniform'"
+        )
+    if config.backup == "paranoid" and game.players == 2 and config.leaf != "network":
+        raise UsageError(
+            f"search.backup is 'paranoid', but there are two seats in {game.name}: what one gains the other loses, as "
+            "with 'maxn'"
+        )
+    if config.tree_depth == 1 and config.opponents == config.leaf != "network":
+        raise UsageError(
+            f"search.opponents is {config.opponents!r}, but with search.tree_depth 1 a playout follows, in which "
+            "opponents play so anyway: use 'searched'"
+        )
+    if config.algorithm == "uniform" and config.temperature:
+        raise UsageError(
+            f"search.temperature is {config.temperature:g}, but the policy of search.algorithm 'uniform' is its best "
+            "action alone: expected 0"
+        )
+    for name in ("max_nodes", "max_edges") if config.tree_depth == 1 else ():
+        if getattr(config, name):
+            raise UsageError(
+                f"search.{name} is {getattr(config, name)}, but with search.tree_depth 1 there is one node"
+            )
 
 
 def _check_budget(config: SearchConfig) -> None:

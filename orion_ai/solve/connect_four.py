@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from engines.connect_four.layout import COLUMNS, ROWS, State
 from engines.errors import UsageError
-from engines.files import read_json, write_text
+from engines.files import read_json, refuse_unwritable, write_text
 from engines.kernel import compiling
 from engines.rng import below, generator
 
@@ -225,6 +225,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         solver = Solver(given.table_bits)
         if given.make is not None:
+            refuse_unwritable(given.output)
             problems = []
             for plies in PLIES:
                 began = time.monotonic()

@@ -13,7 +13,7 @@ from orion_ai.solve.study import Row
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["cells", "scale_lines", "table", "write_report"]
+__all__ = ["cells", "report_paths", "scale_lines", "table", "write_report"]
 
 HEADINGS = ("agent", "simulations", "exploitability", "pooled", "s")
 
@@ -49,6 +49,11 @@ def scale_lines(scale: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def report_paths(folder: Path) -> list[Path]:
+    """The files that `write_report` writes."""
+    return [folder / "exploit.json", folder / "exploit.png"]
+
+
 def write_report(rows: Sequence[Row], scale: Mapping[str, Any], heading: Mapping[str, Any], folder: Path) -> list[Path]:
     """Write `exploit.json` and `exploit.png` into `folder` and return their paths.
 
@@ -58,7 +63,7 @@ def write_report(rows: Sequence[Row], scale: Mapping[str, Any], heading: Mapping
         heading: plain data about the game and the settings; `title` stands above the picture.
         folder: made if need be.
     """
-    paths = [folder / "exploit.json", folder / "exploit.png"]
+    paths = report_paths(folder)
     write_json(paths[0], {**heading, "rows": [_plain(row) for row in rows], "reference": dict(scale)})
     write(paths[1], lambda file: file.write(_picture(rows, scale, str(heading["title"]))))
     return paths

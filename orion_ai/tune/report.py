@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["agent_yaml", "shown", "verdict", "write_report"]
+__all__ = ["agent_yaml", "report_paths", "shown", "verdict", "write_report"]
 
 BEST = "best.yaml"
 CHOSEN, LEFT, OWN = "tab:orange", "tab:gray", "tab:green"
@@ -66,6 +66,11 @@ def verdict(study: Study, confirmed: ArenaResult | None) -> str:
     return f"{text} {said}; on {confirmed.blocks} fresh blocks its lead in utility is {confirmed.lead}."
 
 
+def report_paths(folder: Path) -> list[Path]:
+    """The files that `write_report` writes."""
+    return [folder / name for name in ("report.json", "report.md", "report.png", BEST)]
+
+
 def write_report(study: Study, confirmed: ArenaResult | None, folder: Path) -> list[Path]:
     """Write all files of a study and return their paths; the same study gives the same bytes.
 
@@ -76,7 +81,7 @@ def write_report(study: Study, confirmed: ArenaResult | None, folder: Path) -> l
     best = study.plan.entrant(study.best.values, "tuned")
     snippet = agent_yaml(best, f"Tuned for {study.plan.game.name}: {shown(study.best.values)}.")
     picture = png(_figure(study))
-    paths = [folder / name for name in ("report.json", "report.md", "report.png", BEST)]
+    paths = report_paths(folder)
     write_json(paths[0], _data(study, confirmed, said))
     write_text(paths[1], _markdown(study, said, snippet))
     write(paths[2], lambda file: file.write(picture))

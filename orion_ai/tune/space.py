@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from engines.errors import UsageError, choose_from, quoted
@@ -22,7 +22,7 @@ __all__ = ["Parameter", "Space", "read_space"]
 Value = bool | int | float | str
 Condition = tuple[str, tuple[Value, ...]]
 LOG = "log"
-SEARCH = "search."
+SEARCH, OPTIONS = "search.", "options."
 _NAMES: dict[type, str] = {bool: "true and false", int: "whole numbers", float: "numbers", str: "words"}
 _NO_SETTINGS = ("name", "kind")
 """Fields of `AgentConfig` that make no agent stronger."""
@@ -79,11 +79,13 @@ class Space:
         agent: the agent as it is given, as a mapping.
         base: the settings of its search, in full; empty without one.
         parameters: what is tuned.
+        options: those that an agent of one's own kind has as it is.
     """
 
     agent: Mapping[str, Any]
     base: Mapping[str, Any]
     parameters: tuple[Parameter, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def acts(self, parameter: Parameter, values: Mapping[str, Value]) -> bool:
         """Whether a parameter changes anything beside the `values` chosen so far."""
@@ -98,11 +100,22 @@ class Space:
         values: dict[str, Value] = {}
         for p in self.parameters:
             if self.acts(p, values):
-                own = self.base.get(p.key[len(SEARCH) :]) if p.key.startswith(SEARCH) else self.agent.get(p.key)
+                own = self._own(p.key)
                 if own is None or not p.holds(own):
                     return None
                 values[p.key] = own
         return values
+
+    def _own(self, key: str) -> Any:
+        """A setting of the agent as it is; None where it has none."""
+        if key.startswith(SEARCH):
+            return self.base.get(key[len(SEARCH) :])
+        if not key.startswith(OPTIONS):
+            return self.agent.get(key)
+        found: Any = self.options
+        for part in key[len(OPTIONS) :].split("."):
+            found = found.get(part) if isinstance(found, Mapping) else None
+        return found
 
     def changed(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """The agent with these values, as a configuration gives one; what does not act is at its default."""
@@ -111,7 +124,10 @@ class Space:
         defaults = {f.name: f.default for f in fields(SearchConfig)}
         for p in self.parameters:
             name = p.key.removeprefix(SEARCH)
-            if name == p.key:
+            if p.key.startswith(OPTIONS) and "python" not in self.agent:
+                if p.key in values:
+                    found["options"] = _with(found.get("options", self.options), name.split(".")[1:], values[p.key])
+            elif name == p.key:
                 found |= {p.key: values[p.key]} if p.key in values else {}
             elif p.key in values:
                 search[name] = values[p.key]
@@ -136,7 +152,19 @@ class Space:
         return chosen
 
 
-def read_space(given: Mapping[str, Any], agent: Mapping[str, Any], base: Mapping[str, Any]) -> Space:
+def _with(given: Any, path: Sequence[str], value: Value) -> dict[str, Any]:
+    """A mapping with the value at the end of the path; what stands in its way is replaced."""
+    first, *rest = path
+    here = dict(given) if isinstance(given, Mapping) else {}
+    return {**here, first: _with(here.get(first), rest, value) if rest else value}
+
+
+def read_space(
+    given: Mapping[str, Any],
+    agent: Mapping[str, Any],
+    base: Mapping[str, Any],
+    options: Mapping[str, Any] | None = None,
+) -> Space:
     """The space that a configuration means.
 
     Args:
@@ -144,6 +172,7 @@ def read_space(given: Mapping[str, Any], agent: Mapping[str, Any], base: Mapping
             {choices: [...]}.
         agent: the agent, as a mapping; with `python` its settings are whatever its callable takes.
         base: the settings of its search in full; empty without one.
+        options: its own, in full: of an agent of one's own kind any may be tuned, whatever they are called.
 
     Raises:
         UsageError: nothing to tune, an unknown setting (names the nearest), or bounds or choices that make no sense.
@@ -151,7 +180,7 @@ def read_space(given: Mapping[str, Any], agent: Mapping[str, Any], base: Mapping
     kinds = _fields()
     found: dict[str, Parameter] = {}
     for key, values in _flat(given):
-        if "python" not in agent:
+        if "python" not in agent and not key.startswith(OPTIONS):
             choose_from("setting of an agent", key, kinds)
         elif key == "python":
             raise UsageError("space.python: expected settings that the callable takes")
@@ -164,7 +193,7 @@ def read_space(given: Mapping[str, Any], agent: Mapping[str, Any], base: Mapping
     def depth(p: Parameter) -> int:
         return max((1 + depth(found[key]) for key, _ in p.acts_with if key in found), default=0)
 
-    return Space(agent, base, tuple(sorted(found.values(), key=depth)))
+    return Space(agent, base, tuple(sorted(found.values(), key=depth)), options or {})
 
 
 def _fields() -> dict[str, type]:

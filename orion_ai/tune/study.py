@@ -132,7 +132,8 @@ def plan(config: TuneConfig, game: Game) -> Plan:
         raise UsageError("opponent is missing: expected an agent to play against, for example opponent=ismcts")
     given = dict(config.tuned) if isinstance(config.tuned, Mapping) else {"agent": config.tuned}
     agent, opponent = _resolve(given, config), _resolve(config.opponent, config)
-    space = read_space(config.space, given, agent.settings.get("search", {}))
+    settings = agent.settings
+    space = read_space(config.space, given, settings.get("search", {}), settings.get("options"))
     spent = [k for p in space.parameters if (k := p.key.removeprefix("search.")) in BUDGETS]
     if spent and (config.budget.simulations or config.budget.milliseconds):
         raise UsageError(f"space.search.{spent[0]}: the match's budget replaces it; tune it without budget")
@@ -257,7 +258,7 @@ def confirm(study: Study, folder: Path) -> ArenaResult | None:
     match = Match(config.game, entrants, seed, plan.lanes, True, move_seconds=config.move_seconds)
     place = folder / f"confirm-{best.number}"
     blocks = run_match(match, config.confirm, place, config.processes, lambda journal, block: None)
-    return summarize(plan.game, [e.name for e in entrants], blocks, seed)
+    return summarize(plan.game, [e.name for e in entrants], blocks, seed, settings=[e.settings for e in entrants])
 
 
 def _fault(block: Block, match: Match) -> str:

@@ -33,6 +33,31 @@ def test_names_say_what_differs_and_are_unique() -> None:
     assert entrants[1].settings["search"]["c_uct"] == 2.0
 
 
+LONG = {"worlds": "particles", "particle_policy": "uniform", "particles": 50, "c_uct": 1.5, "cutoff": 20}
+"""A change of an agent that is too long for a name."""
+
+
+def test_names_of_many_settings_are_short_and_say_where_agents_differ() -> None:
+    entrants = resolve(
+        [
+            {"agent": "ismcts", "search": {**LONG, "c_uct": 1}},
+            {"agent": "ismcts", "search": {**LONG, "c_uct": 2}},
+            {"kind": "search", "search": {"algorithm": "exp3", **LONG, "c_uct": 1.4}},
+            {"agent": "random", "name": "n" * 90},
+        ]
+    )
+    names = ["ismcts(c_uct=1)", "ismcts(c_uct=2)", "exp3(worlds=particles,...)", "n" * 90]
+    assert [e.name for e in entrants] == names
+    assert entrants[0].settings["search"]["particles"] == 50
+
+
+def test_names_that_say_all_they_can_get_numbers() -> None:
+    halves = [{"agent": "ismcts", "search": {**LONG, "milliseconds": m}} for m in (5, 5)]
+    assert [e.name for e in resolve(halves)] == ["ismcts #1", "ismcts #2"]
+    (alone,) = resolve([{"agent": "ismcts", "search": LONG}])
+    assert alone.name == "ismcts(worlds=particles,...)"
+
+
 def test_a_budget_is_the_same_for_all_who_search() -> None:
     game_searches = resolve(["ismcts", {"agent": "ismcts", "search": {"simulations": 9}}, "random"], simulations=50)
     assert [e.settings.get("search", {}).get("simulations") for e in game_searches] == [50, 50, None]

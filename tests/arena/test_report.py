@@ -8,6 +8,7 @@ file is refused.
 from __future__ import annotations
 
 import json
+import warnings
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from orion_ai.arena.comparisons import trait_effects
 from orion_ai.arena.entrants import resolve
 from orion_ai.arena.match import Block, GameRecord, traits_of
 from orion_ai.arena.pages import markdown
+from orion_ai.arena.plots import figures_plot, matrix_plot, ratings_plot, seconds_plot
 from orion_ai.arena.report import data_of, find_reports, write_pages, write_report
 from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.runner import Match, run_match
@@ -89,6 +91,18 @@ def test_the_tables_hold_the_figures(tmp_path: Path) -> None:
     pair = data["pairs"][1]
     assert rf"| <b>x\|y</b> - r | {pair['score']:.3f} | {pair['elo']:+.0f} | " in text
     assert pair["met"] == 24 and {p["told_apart"] for p in data["pairs"]} <= {True, False}
+
+
+def test_long_names_leave_room_for_the_plots_and_settings_are_told_in_full(tmp_path: Path) -> None:
+    data = data_of(a_result(tmp_path / "match", names=("a" * 200, "b" * 200, "r")))
+    for agent in data["agents"]:
+        agent["settings"] = {"kind": "search", "search": {"algorithm": "ismcts", "c_uct": 0.25, "c_puct": 1.25}}
+    assert f"| {'a' * 200} | kind: search, algorithm: ismcts, c_uct: 0.25 |" in markdown([data])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # "axes sizes collapsed to zero"
+        for figure in (figures_plot(data, "t"), ratings_plot(data), matrix_plot(data), seconds_plot(data)):
+            figure.draw_without_rendering()
+            assert all(axes.get_window_extent().width > 80 for axes in figure.axes)
 
 
 def test_factions_are_reported_by_label() -> None:

@@ -156,6 +156,7 @@ for words in (
         (["check", "-m"], "unknown flag of orion check '-m'"),
         (["check", "kuhn_poker", "moo_board"], "cannot understand 'moo_board'"),
         (["play", "saved.json", "seat=1"], "seat cannot be changed in a saved game"),
+        (["arena", "tic_tac_toe", "luck=standing", "agents=[random,random]"], "left to chance in tic_tac_toe"),
         (["check", "games=0"], "games is 0: expected 1 or more"),
         (["bench", "speeed"], "unknown part of the bench 'speeed'. Did you mean 'speed'?"),
         (["bench", "speed", "write=true"], "golden and write belong to the signature"),

@@ -16,7 +16,7 @@ from tests.games.tiny import TinyGame
 
 State = np.dtype([("node", "i4"), ("root", "i4")], align=True)
 
-MAXN, TWICE, SKIPPED, DEPTH_ONE, ONE_ACTION = 0, 10, 30, 50, 60
+MAXN, TWICE, SKIPPED, MEET, DEPTH_ONE, ONE_ACTION = 0, 10, 30, 40, 50, 60
 """Numbers of the roots (the option `root`); DEPTH_ONE + p is a tree for seat p."""
 
 _END = -2
@@ -55,6 +55,13 @@ _NODES = {
     34: (-0.5, -0.4, 0.9),
     35: (0.2, -0.4, 0.2),
     36: (0.3, -0.4, 0.1),
+    # Two ways to 43, of one step and of two.
+    MEET: (0, [41, 43]),
+    41: (1, [43, 70]),
+    43: (2, [44, 70]),
+    44: (0, [45, 70]),
+    45: (1, [46, 72]),
+    46: (2, [71, 72]),
     # One decision for each seat: the middle action wins.
     **{DEPTH_ONE + p: (p, [70, 71 + p, 70]) for p in range(3)},
     ONE_ACTION: (0, [71]),

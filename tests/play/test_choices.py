@@ -50,6 +50,27 @@ def test_what_is_not(typed: str, message: str) -> None:
         pick(OPTIONS, typed)
 
 
+SAID = [
+    Option(1, 1, "play 0", "plays Farmer"),
+    Option(2, 2, "play 1", "plays Miner"),
+    Option(3, 3, "miner", "plays dead"),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "action"), [("plays miner", 2), ("plays f", 1), ("play 1", 2), ("miner", 3), ("m", 3)]
+)
+def test_what_the_log_would_say_is_understood_too(typed: str, action: int) -> None:
+    assert pick(SAID, typed).action == action
+
+
+def test_both_texts_are_named_where_several_are_meant() -> None:
+    with pytest.raises(IllegalAction, match=r"'play 0 \(plays Farmer\)', 'play 1 \(plays Miner\)'"):
+        pick(SAID, "pl")
+    with pytest.raises(IllegalAction, match=r"Did you mean 'plays Farmer' \(1\)"):
+        pick(SAID, "plays Farnser")
+
+
 def test_a_text_that_begins_another_is_found_whole() -> None:
     options = [Option(1, 1, "move 1"), Option(2, 2, "move 1 2")]
     assert pick(options, "move 1").action == 1

@@ -19,6 +19,7 @@ import pytest
 
 import engines
 from orion_ai.cli import main
+from orion_ai.play.choices import menu, pick
 from orion_ai.play.session import Session
 from tests.arena.agents import First
 
@@ -187,6 +188,28 @@ def test_hints_show_values_and_can_be_off(play: Player) -> None:
     assert "hint is off in this game" in out and "undo is off in this game" in out
 
 
+def test_options_are_listed_by_what_the_log_would_say_where_that_is_more(play: Player) -> None:
+    code, out, _ = play("roll\nquit\n", "pig", "seed=3", "agents=[random]")
+    assert code == 0 and re.search(r"2 hold \(hold \d+, now at \d+\)", out) and re.search(r"1 roll\s", out)
+
+
+def test_what_an_option_is_called_never_tells_what_is_hidden() -> None:
+    session = Session(engines.load("phantom_tic_tac_toe"), 1, {0: First(engines.load("phantom_tic_tac_toe"), 1)}, 1)
+    (taken,) = session.history
+    assert taken in session.legal() and session.said() == {}
+    session.act(taken)
+    assert session.log[-1].endswith("is taken")
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "pig", "phantom_tic_tac_toe", "leduc_poker"])
+def test_the_texts_of_recorded_games_pick_what_they_are(game: str) -> None:
+    state = engines.load(game).start(seed=2)
+    while not state.is_over:
+        options = menu(state.game, state.legal_actions())
+        assert [pick(options, state.game.action_text(o.action)).action for o in options] == [o.action for o in options]
+        state.apply(options[-1].action)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -196,6 +219,10 @@ def test_hints_show_values_and_can_be_off(play: Player) -> None:
         (["agents=[randmo]"], "unknown agent 'randmo'. Did you mean 'random'"),
         (["players=4"], "players=4, expected 2 to 3"),
         (["hint=nobody"], "unknown agent 'nobody'"),
+        (["hint=policy"], "hint: agent 'policy' needs a network: name a checkpoint, {agent: NAME, checkpoint: PATH}"),
+        (["hint=gumbel"], "hint: agent 'gumbel': search.leaf is 'network', but there is no network"),
+        (["hint=scripted"], "hint: agent 'scripted': kuhn_poker has no scripted policy"),
+        (["hint=random", "casual=false"], "hint is 'random', but this game has no hints (casual=false): leave it out"),
     ],
 )
 def test_bad_settings_are_refused(play: Player, words: list[str], message: str) -> None:

@@ -4,6 +4,7 @@ Run as a module by the parity test (with and without the JIT), and imported by t
 tests.search.record --write` writes the golden trees anew.
 """
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -44,6 +45,13 @@ FROM_START = {
 """Searches that go from the game's start, so only in games with perfect recall."""
 
 
+def fitting(game, config):
+    """A config as the game allows it, or None: where nothing is hidden there are no other worlds, and no pool."""
+    if game.secrets:
+        return config
+    return dataclasses.replace(config, world_pool=0, fusion_depth=0) if config.worlds == "private" else None
+
+
 def positions():
     """Name, game and state of each position."""
     yield "kuhn_2", *_started(engines.load("kuhn_poker"), 5)
@@ -82,9 +90,10 @@ def search(game, state, config, *, before=0, after=0):
 def everything(**lanes):
     """Every position searched in every way."""
     return {
-        f"{place}_{name}": search(game, state, config, **lanes)[1]
+        f"{place}_{name}": search(game, state, fitting(game, config), **lanes)[1]
         for place, game, state in positions()
         for name, config in (CONFIGS | FROM_START if game.perfect_recall else CONFIGS).items()
+        if fitting(game, config) is not None
     }
 
 

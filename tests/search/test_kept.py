@@ -47,6 +47,25 @@ def searched(search: Search, state: State, kept: Kept | None, key: int = 3) -> A
     return search.run(state.record[None], [state.to_play], np.array([key], np.uint64), kept=[kept])
 
 
+def test_a_position_that_comes_back_goes_on_with_its_tree() -> None:
+    """In pig a seat's key does not cover the past: after two lost turns it stands where it stood before."""
+    agent = FollowingAgent(Search(PIG, CONFIGS["ismcts"]))
+    state, number, reports = PIG.start(), new_number(), []
+    lost = [0, 3, 0, 2]  # roll a two, roll a one
+    for step in (*lost, *lost, *lost):
+        if state.to_play == 0 and len(state.legal_actions()) > 1:
+            trail = trail_of(PIG, state.history or [], 0, np.uint64(5), number)
+            for _ in range(2):  # asked again, the same
+                key = np.array([len(reports) // 2], np.uint64)
+                reports.append((state.info_key(0), agent.search_after([trail], state.record[None], np.array([0]), key)))
+        state.apply(step)
+    (known, first), (_, again), (after, later), (_, repeated) = reports
+    assert known == after
+    for one, other in ((first, again), (later, repeated)):
+        assert (one.visits == other.visits).all() and (one.q == other.q).all()
+    assert first.visits.sum() >= 200 and later.visits.sum() >= first.visits.sum() + 200
+
+
 def two_decisions(game: Game) -> tuple[State, State]:
     """A decision, and the same seat's next one."""
     state = game.start(4)

@@ -6,7 +6,7 @@ import pytest
 import engines
 from orion_ai.bench.probe import Probe
 from orion_ai.search import HashEvaluator, Search, SearchConfig
-from tests.games import load
+from tests.games import load, tree
 
 
 def trees(game, config, remember):
@@ -30,8 +30,19 @@ def test_remembering_changes_nothing(name, algorithm):
     assert (forest.edge_child > 0).any() == (name != "pig")  # where chance follows every choice
 
 
-@pytest.mark.parametrize(("name", "choices"), [("kuhn_poker", {}), ("connect_four", {"worlds": "mix"})])
-def test_what_is_hidden_or_mixed_is_not_remembered(name, choices):
+@pytest.mark.parametrize("algorithm", ["puct", "gumbel", "regret_matching"])
+def test_where_ways_of_different_length_meet_the_depth_of_a_tree_is_bounded(algorithm):
+    """A node that was made one step down is reached by two as well: what follows it lies deeper then."""
+    game = load("tree", root=tree.MEET)
+    for depth in (2, 3, 4):
+        config = SearchConfig(algorithm=algorithm, leaf="network", simulations=200, tree_depth=depth)
+        (one, first, _), (other, second, _) = (trees(game, config, remember) for remember in (1, 0))
+        assert one.max_depth.max() == other.max_depth.max() <= depth
+        assert first == second
+
+
+@pytest.mark.parametrize(("name", "choices"), [("kuhn_poker", {}), ("connect_four", {"nodes": "observer"})])
+def test_what_is_hidden_or_pooled_is_not_remembered(name, choices):
     game = engines.load(name)
     config = SearchConfig(algorithm="puct", leaf="network", simulations=50, **choices)
     assert Search(game, config, HashEvaluator(game))._forest.parameters["open"][0] == 0

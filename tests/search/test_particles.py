@@ -223,6 +223,42 @@ def test_a_search_with_such_a_belief_folds_where_one_without_calls() -> None:
     assert calls["particles"] == pytest.approx(-0.95, abs=0.07)
 
 
+class Counting(HashEvaluator):
+    """Counts the rows that it answers."""
+
+    rows = 0
+
+    def evaluate(self, observations: Any) -> Any:
+        self.rows += len(observations)
+        return super().evaluate(observations)
+
+
+def test_rows_that_particles_ask_of_the_network_count() -> None:
+    """In the report and in the budget, whether leaves ask it too or not; at each decision those since the last."""
+    for more in ({"leaf": "random"}, {"algorithm": "puct", "leaf": "network", "evaluations": 40, "simulations": 500}):
+        network = Counting(LEDUC)
+        search = Search(
+            LEDUC, SearchConfig(worlds="particles", particle_policy="network", particles=20, **more), network
+        )
+        agent, state, number = FollowingAgent(search), LEDUC.start(3), new_number()
+        seat, told, asked = state.to_play, 0, 0
+        while not state.is_over and asked < 3:
+            if state.is_chance:
+                state.apply(state.chance()[1][0][0])
+            elif state.to_play != seat:
+                state.apply(LEDUC.parse("call"))
+            else:
+                trail = trail_of(LEDUC, state.history or [], seat, KEY, number)
+                report = agent.search_after([trail], state.record[None], np.array([seat]), np.array([3], np.uint64))
+                assert report.evaluations[0] == network.rows - told
+                if "evaluations" in more:  # used up by leaves, or by particles alone
+                    assert report.evaluations[0] >= 40
+                    assert report.evaluations[0] <= 42 or report.simulations[0] == 0
+                told, asked = network.rows, asked + 1
+                state.apply(LEDUC.parse("call"))
+        assert asked == 2 and told > 0
+
+
 GAMES = [name for name in engines.GAMES if engines.registry.game_type(name).secrets]
 
 

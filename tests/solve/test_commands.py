@@ -40,6 +40,7 @@ def test_exploit_measures_searches(tmp_path: Path, capsys: pytest.CaptureFixture
         assert row["pooled"] <= row["exploitability"] + 1e-12
         assert sum(row["gains"]) / 2 == pytest.approx(row["pooled"])
     assert data["reference"]["cfr_plus"][-1][0] == 100
+    assert data["agents"]["ismcts"]["search"]["algorithm"] == "ismcts"
     assert (tmp_path / "exploit.png").read_bytes().startswith(b"\x89PNG")
 
 

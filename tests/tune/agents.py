@@ -1,4 +1,4 @@
-"""Players of Pig with one setting each, for studies of {python: "tests.tune.agents:Name"}."""
+"""Players of Pig with one setting each, for studies of {python: "tests.tune.agents:Name"}; one is a kind, `holds`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engines.contract import Game
 from engines.pig.layout import HOLD, ROLL
 from engines.rng import key_of
-from orion_ai.agents import Decisions
+from orion_ai.agents import Decisions, register
 
 
 class Holds:
@@ -39,3 +39,6 @@ class Coin(Holds):
     def decide(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]) -> Decisions:
         flips = [key_of(int(key), self.colour) & 1 for key in keys]
         return Decisions(np.array(flips, np.int32))
+
+
+register("holds", lambda game, config, lanes, evaluator: Holds(game, lanes, config.options["rule"]["at"]))

@@ -57,6 +57,7 @@ WORDS = ["tune", "kuhn_poker", "processes=1", "trials=1", "blocks=4"]
         ([VS, "space={search.nodes: [own, publik]}"], "Did you mean 'public'?"),
         ([VS, "space={search.c_puct: [1, 2]}"], "only 'puct' would use it"),
         ([VS, "space={temperature: [0, 2]}"], "which has no use for 'temperature'"),
+        ([VS, "space={options.keep: [0.1, 0.9]}"], "which has no use for 'options': it takes search"),
         (["opponent=ismtcs", "space={search.c_uct: [1, 2]}"], "unknown agent 'ismtcs'. Did you mean 'ismcts'?"),
         (["opponent=scripted", "space={search.c_uct: [1, 2]}"], "kuhn_poker has no scripted policy"),
         (

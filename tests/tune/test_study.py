@@ -91,6 +91,19 @@ def test_the_best_agent_is_a_file_for_matches(pig: tuple[Study, ArenaResult | No
     assert entrant.settings == study.plan.entrant(study.best.values, "tuned").settings
 
 
+def test_the_options_of_a_kind_of_ones_own_are_tuned_as_settings_of_a_callable_are(
+    pig: tuple[Study, ArenaResult | None, Path], tmp_path: Path
+) -> None:
+    kind = {"module": "tests.tune.agents", "kind": "holds", "options": {"rule": {"at": 1}, "note": "kept"}}
+    config = replace(CONFIG, tuned=kind, space={"options": {"rule": {"at": [1, 30]}}}, trials=2)
+    study = study_of(config, tmp_path)
+    for trial, same in zip(study.trials[1:], pig[0].trials[1:], strict=False):
+        at = trial.values["options.rule.at"]
+        assert study.plan.entrant(trial.values, "x").settings["options"] == {"rule": {"at": at}, "note": "kept"}
+        assert at == same.values["at"] and trial.scores[:1] == same.scores[:1]
+    assert study.plan.space.default() == {"options.rule.at": 1}
+
+
 def test_hopeless_trials_are_given_up(tmp_path: Path) -> None:
     config = replace(CONFIG, tuned={**HOLDS, "at": 8}, space={"at": [1, 2]}, trials=3, blocks=80, confirm=0)
     study = study_of(config, tmp_path)

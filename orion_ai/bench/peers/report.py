@@ -11,7 +11,7 @@ from typing import Any
 from engines.files import write, write_json, write_text
 from orion_ai.bench.peers.rounds import Result
 
-__all__ = ["as_json", "line", "markdown", "write_report"]
+__all__ = ["as_json", "line", "markdown", "report_paths", "write_report"]
 
 TITLES = {
     "open_spiel": "OpenSpiel",
@@ -118,11 +118,16 @@ def _picture(results: Sequence[Result]) -> bytes:
     return buffer.getvalue()
 
 
+def report_paths(folder: Path) -> list[Path]:
+    """The files that `write_report` writes."""
+    return [folder / f"report.{end}" for end in ("md", "json", "png")]
+
+
 def write_report(
     folder: Path, machine: Mapping[str, Any], results: Sequence[Result], memory: Sequence[Mapping[str, Any]]
 ) -> list[Path]:
     """Write report.md, report.json and report.png into `folder`; returns their paths."""
-    text, data, picture = (folder / f"report.{end}" for end in ("md", "json", "png"))
+    text, data, picture = report_paths(folder)
     write_text(text, markdown(machine, results, memory))
     write_json(data, as_json(machine, results, memory))
     drawn = _picture(results)
