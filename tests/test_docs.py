@@ -27,7 +27,7 @@ from orion_ai import checkpoint
 from orion_ai.arena.entrants import resolve
 from orion_ai.arena.games import game_of_match
 from orion_ai.arena.runner import Budget, Match, run_match
-from orion_ai.cli import COMMANDS, main
+from orion_ai.cli import COMMANDS, main, module_name
 from orion_ai.commands import configuration
 from orion_ai.identity import identity_of
 from orion_ai.search import SearchConfig, SearchReport
@@ -122,7 +122,7 @@ def examine(config: Any) -> None:
 def check_line(words: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command read its words as it always does, then do nothing with them."""
     assert words[0] in COMMANDS, f"unknown command {words[0]!r}"
-    module = importlib.import_module(f"orion_ai.commands.{words[0]}")
+    module = importlib.import_module(f"orion_ai.commands.{module_name(words[0])}")
     read = getattr(module, "read", None)
     if read is None or "--config" in words or "--help" in words:
         assert main(words) == 0
