@@ -22,7 +22,7 @@ from string import Template
 
 import engines
 from engines.errors import FileError, UsageError, quoted
-from engines.files import write_text
+from engines.files import discard, write_text
 from engines.registry import OWN
 from orion_ai.data import template_tests_dir
 
@@ -163,7 +163,7 @@ def _taken_back() -> Iterator[list[Path]]:
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
-                path.unlink(missing_ok=True)
+                discard(path)
         raise
 
 

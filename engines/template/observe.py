@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""What a seat of The Template sees: numbers for a network, and the key of all that it knows."""
+"""What a seat of The Template sees, as numbers for a network; a key of what it knows."""
 
 import numpy as np
 
