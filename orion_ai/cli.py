@@ -60,6 +60,7 @@ Examples:
 
 Exit codes: 0 done; 1 a fault of Orion's own; 2 a mistake in what was asked; 130 interrupted (Ctrl-C).
 Compiled rules are kept in $ORION_CACHE_DIR (default ~/.cache/orion/kernels); runs are written to ./runs.
+Games of your own are found in the folders that $ORION_GAMES names (see orion new-game --help).
 """
 
 

@@ -24,7 +24,7 @@ Settings:
 
 Examples:
   orion new-game high_card
-  orion new-game high_card title='"High Card"' players=2 folder=~/games
+  orion new-game high_card title='"High Card"' players=2 folder=games
 """
 
 from __future__ import annotations
