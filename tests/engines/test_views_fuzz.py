@@ -35,7 +35,7 @@ def states(name: str) -> tuple[Game, list[State]]:
 
 @pytest.mark.parametrize("name", [*GAMES, "duel"])
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_json_in_any_field(name: str, data: st.DataObject) -> None:
     game, found = states(name)
     state = data.draw(st.sampled_from(found))
