@@ -61,7 +61,7 @@ def _join(folder: Path) -> None:
     for place in sorted((folder / "engines").glob("*/__init__.py")):
         name = place.parent.name
         if importlib.util.find_spec(f"engines.{name}") is not None:
-            raise UsageError(f"{OWN}: {str(place.parent)!r} has the name of another game or of a module of Orion's: rename it")
+            raise UsageError(f"{OWN}: {str(place.parent)!r} has the name of another game or module: rename it")
         GAMES[name] = f"engines.{name}"
     package.__path__.append(str(folder / "engines"))
 

@@ -99,7 +99,7 @@ def test_a_new_game_is_checked_and_played_where_its_folder_is_named(tmp_path: Pa
     ("folders", "message"),
     [
         (("nowhere",), "'{0}/nowhere' has no folder 'engines'"),
-        (("own",), "'{0}/own/engines/pig' has the name of another game or of a module of Orion's"),
+        (("own",), "'{0}/own/engines/pig' has the name of another game or module: rename it"),
     ],
 )
 def test_a_folder_that_cannot_be_used_is_refused(folders: tuple[str, ...], message: str, tmp_path: Path) -> None:
