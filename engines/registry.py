@@ -1,10 +1,16 @@
-"""Which games there are, and how one is loaded. A new game is one line in `GAMES`."""
+"""Which games there are, and how one is loaded.
+
+A game of Orion's own is one line in `GAMES`. A game of somebody else's lies in a folder that $ORION_GAMES names, laid
+out like a checkout (`engines/NAME/`, `configs/game/NAME.yaml`); it is imported as a module of the package `engines`, so
+the same files work in both places.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +20,10 @@ from engines import kernel
 from engines.contract import Game, Options
 from engines.errors import FileError, UsageError, choose_from, quoted
 
-__all__ = ["GAMES", "game_type", "load"]
+__all__ = ["GAMES", "OWN", "game_type", "load", "own_folders"]
+
+OWN = "ORION_GAMES"
+"""The environment variable that names folders of games of one's own, separated as in PATH."""
 
 GAMES: dict[str, str] = {
     "backgammon": "engines.backgammon",
@@ -31,6 +40,34 @@ GAMES: dict[str, str] = {
     "tic_tac_toe": "engines.tic_tac_toe",
 }
 """Package of every game, by name. Each package defines `GAME`, its subclass of `Game`."""
+
+
+def own_folders() -> list[Path]:
+    """The folders that $ORION_GAMES names, absolute; none where it is not set.
+
+    Raises:
+        FileError: one of them holds no folder `engines`.
+    """
+    folders = [Path(word).absolute() for word in os.environ.get(OWN, "").split(os.pathsep) if word]
+    for folder in folders:
+        if not (folder / "engines").is_dir():
+            raise FileError(f"{OWN}: {str(folder)!r} has no folder 'engines', expected one that `orion new-game` made")
+    return folders
+
+
+def _join(folder: Path) -> None:
+    """Make the games of `folder` known, as modules of this package."""
+    package = sys.modules[__package__ or "engines"]
+    for place in sorted((folder / "engines").glob("*/__init__.py")):
+        name = place.parent.name
+        if importlib.util.find_spec(f"engines.{name}") is not None:
+            raise UsageError(f"{OWN}: {str(place.parent)!r} has the name of another game or module: rename it")
+        GAMES[name] = f"engines.{name}"
+    package.__path__.append(str(folder / "engines"))
+
+
+for _folder in own_folders():
+    _join(_folder)
 
 
 def game_type(name: str, content: str | Path | None = None) -> type[Game]:
@@ -73,15 +110,15 @@ def _with_content(name: str, path: Path) -> ModuleType:
     Numba freezes tables into compiled code, so other content is other code: the alias has a cache of its own, named by
     the content's hash, and both variants can be used side by side.
     """
-    if not any((Path(__file__).parent / name).glob("content/*")):
+    original = importlib.util.find_spec(GAMES[name])
+    assert original is not None and original.origin is not None
+    if not any(Path(original.origin).parent.glob("content/*")):
         raise UsageError(f"{name} has no content: a content file cannot be given")
     if not path.is_file():
         raise FileError(f"content file {str(path)!r} does not exist or is no file")
     alias = f"{GAMES[name]}__{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
     if alias in sys.modules:
         return sys.modules[alias]
-    original = importlib.util.find_spec(GAMES[name])
-    assert original is not None and original.origin is not None
     kernel.set_content(alias, path)
     spec = importlib.util.spec_from_file_location(
         alias, original.origin, submodule_search_locations=list(original.submodule_search_locations or ())

@@ -1,8 +1,8 @@
 """The `orion` command: finds the subcommand, shows manual pages, turns mistakes into messages and exit codes.
 
-A command is a module `orion_ai.commands.<name>` with a function `run(argv) -> int`; its docstring is its manual page,
-read from the source, so that help never waits for an import. Exit codes: 0 done, 1 a fault of Orion's, 2 a mistake of
-the user's, 130 interrupted.
+A command is a module `orion_ai.commands.<name>` (a hyphen becomes an underscore) with a function `run(argv) -> int`;
+its docstring is its manual page, read from the source, so that help never waits for an import. Exit codes: 0 done, 1 a
+fault of Orion's, 2 a mistake of the user's, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["COMMANDS", "main", "manual"]
+__all__ = ["COMMANDS", "main", "manual", "module_name"]
 
 COMMANDS = (
     "games",
@@ -29,6 +29,7 @@ COMMANDS = (
     "solve",
     "exploit",
     "check",
+    "new-game",
     "replay",
     "explain",
     "bench",
@@ -54,17 +55,24 @@ Examples:
   orion arena -m agents=[ismcts,random] budget.simulations=32,128
   orion train game=moo_board search.simulations=32     train a network by self-play
   orion check kuhn_poker mutations=true                does a game keep its promises?
+  orion new-game NAME                                  a game of one's own: folder, settings and tests to fill in
   orion explain game.jsonl ply=4                       what a search thinks of one decision, as text and as a page
   orion COMMAND --help                                 the manual page of a command
 
 Exit codes: 0 done; 1 a fault of Orion's own; 2 a mistake in what was asked; 130 interrupted (Ctrl-C).
 Compiled rules are kept in $ORION_CACHE_DIR (default ~/.cache/orion/kernels); runs are written to ./runs.
+Games of your own are found in the folders that $ORION_GAMES names (see orion new-game --help).
 """
+
+
+def module_name(command: str) -> str:
+    """The module of `orion_ai.commands` that is `command`."""
+    return command.replace("-", "_")
 
 
 def manual(command: str) -> str:
     """The manual page of `command`: the docstring of its module, which is not imported."""
-    source = (Path(__file__).parent / "commands" / f"{command}.py").read_text()
+    source = (Path(__file__).parent / "commands" / f"{module_name(command)}.py").read_text()
     return (ast.get_docstring(ast.parse(source)) or "") + "\n"
 
 
@@ -95,7 +103,7 @@ def _dispatch(argv: Sequence[str]) -> int:
     if any(word in ("-h", "--help") for word in rest):
         print(manual(name), end="")
         return 0
-    module = importlib.import_module(f"orion_ai.commands.{name}")
+    module = importlib.import_module(f"orion_ai.commands.{module_name(name)}")
     return int(module.run(rest))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engines.errors import FileError
 
-__all__ = ["checkpoints_dir", "configs_dir"]
+__all__ = ["checkpoints_dir", "configs_dir", "template_tests_dir"]
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -19,6 +19,11 @@ def configs_dir() -> Path:
 def checkpoints_dir() -> Path:
     """The folder of the bots that ship with Orion."""
     return _shipped("checkpoints")
+
+
+def template_tests_dir() -> Path:
+    """The folder of the tests that `orion new-game` copies."""
+    return _shipped("tests/template")
 
 
 def _shipped(name: str) -> Path:

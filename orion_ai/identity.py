@@ -13,6 +13,7 @@ from typing import Any
 import engines
 from engines.contract import Game, Options
 from engines.errors import FileError, UsageError
+from engines.registry import own_folders
 from orion_ai.settings import differences, filled
 
 __all__ = ["GameIdentity", "identity_of", "load_game", "sources"]
@@ -105,9 +106,10 @@ def _plain(options: Options) -> dict[str, Any]:
 
 
 def sources() -> str:
-    """Twelve hex digits that name the code of this installation: the same for the same text of every module."""
+    """Twelve hex digits that name the code of this installation, games of one's own with it: equal for equal texts."""
     root = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
-    for source in sorted([*(root / "engines").rglob("*.py"), *(root / "orion_ai").rglob("*.py")]):
-        digest.update(source.read_bytes())
+    for folder in (root / "engines", root / "orion_ai", *(own / "engines" for own in own_folders())):
+        for source in sorted(folder.rglob("*.py")):
+            digest.update(source.read_bytes())
     return digest.hexdigest()[:12]

@@ -24,7 +24,7 @@ Settings:
   learning=true       also networks and self-play (imports torch)
   device=cpu          where networks are measured
   golden=FILE         default tests/golden/bench.json, if there is one
-  write=false         write the golden file instead of comparing
+  write=false         write the golden file instead of comparing; with games=[...] only their part of it
   output=runs/bench   where bench.json and bench.md are written, or the report on peers
   peers=[...]         which peers: open_spiel, pgx, mctx, pettingzoo, rlcard; default: all that are installed
   rounds=5            peers: how often the two sides take turns
@@ -143,7 +143,9 @@ def _signature(config: BenchConfig, games: Sequence[Game]) -> tuple[dict[str, An
         print(f"  {name}: " + ", ".join(f"{key} {value}" for key, value in parts.items()))
     path = Path(config.golden or GOLDEN)
     if config.write:
-        write_json(path, {"signature": signature.total(found), "games": found})
+        others = _golden_games(path) if config.games and path.exists() else {}
+        games_now = dict(sorted({**others, **found}.items()))
+        write_json(path, {"signature": signature.total(games_now), "games": games_now})
         print(f"written: {path}")
         return found, True
     if not path.exists():
@@ -151,12 +153,18 @@ def _signature(config: BenchConfig, games: Sequence[Game]) -> tuple[dict[str, An
             raise UsageError(f"golden file {str(path)!r} does not exist; write=true makes it")
         print(f"no golden file at {path}: nothing to compare with")
         return found, True
+    differences = signature.compare(found, _golden_games(path))
+    print("\n".join(differences) or f"same as {path}")
+    return found, not differences
+
+
+def _golden_games(path: Path) -> dict[str, Any]:
+    """The signatures that the golden file holds, by game."""
     golden = read_json(path, "golden signature")
     if not isinstance(golden, dict) or not isinstance(golden.get("games"), dict):
         raise FileError(f"{str(path)!r} is no golden signature: it has no 'games'")
-    differences = signature.compare(found, golden["games"])
-    print("\n".join(differences) or f"same as {path}")
-    return found, not differences
+    games: dict[str, Any] = golden["games"]
+    return games
 
 
 def _speed(config: BenchConfig, games: Sequence[Game]) -> list[Row]:

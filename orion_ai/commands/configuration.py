@@ -23,6 +23,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 import engines
 from engines.errors import UsageError, choose_from
+from engines.registry import own_folders
 from orion_ai.data import configs_dir
 from orion_ai.identity import load_game
 
@@ -98,17 +99,17 @@ def read(
 
 def _split(command: str, argv: Sequence[str], free: dict[str, str], sweep: bool) -> tuple[list[str], set[str]]:
     """Overrides and flags. A bare word becomes the value of a key in `free`, which takes one each."""
-    words, flags = [], set()
+    words, flags, has_game = [], set(), "game" in free
     allowed = ["--config", *(["-m", "--multirun"] if sweep else [])]
     for word in argv:
         if word.startswith("-"):
             flags.add("-m" if choose_from(f"flag of orion {command}", word, allowed) == "--multirun" else word)
-        elif word.startswith("players="):
+        elif word.startswith("players=") and has_game:
             words.append(f"game.{word}")
         elif "=" in word or word.startswith("~"):
             words.append(word)
         else:
-            key = "game" if word in engines.GAMES else next(iter(free), "game")
+            key = "game" if has_game and word in engines.GAMES else next(iter(free), "game")
             if key not in free:
                 raise UsageError(f"cannot understand {word!r}: expected " + " or ".join(["KEY=VALUE", *free.values()]))
             del free[key]
@@ -161,9 +162,16 @@ def _combinations(words: Sequence[str]) -> Iterator[list[str]]:
         yield [str(word) for word in combination]
 
 
+def _composed(command: str, words: Sequence[str]) -> DictConfig:
+    """The configuration as Hydra makes it, with the settings of games of one's own."""
+    own = [str(folder / "configs") for folder in own_folders() if (folder / "configs").is_dir()]
+    quoted = ",".join("'file://" + path.replace("'", "\\'") + "'" for path in own)
+    return compose(command, overrides=[*([f"hydra.searchpath=[{quoted}]"] if own else []), *words])
+
+
 def _compose(command: str, words: list[str]) -> DictConfig:
     try:
-        return compose(command, overrides=words)
+        return _composed(command, words)
     except MissingConfigException as error:
         raise UsageError(_unknown_choice(error)) from None
     except HydraException as error:
@@ -219,7 +227,7 @@ def _expected(text: str) -> str:
 def _unknown_key(command: str, words: Sequence[str], given: str) -> str:
     groups = [word for word in words if (configs_dir() / word.partition("=")[0]).is_dir()]
     chosen = [word for word in groups if word.partition("=")[0] != given]
-    keys = sorted(_keys(OmegaConf.to_container(compose(command, overrides=chosen))))
+    keys = sorted(_keys(OmegaConf.to_container(_composed(command, chosen))))
     near = difflib.get_close_matches(given, keys, 1, 0.6)
     if not near:  # the right name in a wrong section, or only its last part remembered
         last = given.rpartition(".")[2]

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from engines.registry import GAMES
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted(p for package in ("engines", "orion_ai") for p in (ROOT / package).rglob("*.py"))
 DISPATCHERS = {"apply", "legal", "main"}
@@ -45,6 +47,31 @@ def test_a_game_plays_without_torch_ray_and_hydra() -> None:
     )
     assert result.returncode == 0, result.stderr
     assert result.stdout.split() == ["kuhn_poker", "0.0", "moo_board", "0.0"]
+
+
+def imported(path: Path) -> set[str]:
+    """Every module that the module at `path` names in an import, wherever in it."""
+    package = path.relative_to(ROOT).parent.parts
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            base = ".".join([*above, *filter(None, [node.module])])
+            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+    return found
+
+
+@pytest.mark.parametrize("game", [*GAMES.values(), "engines.template"])
+def test_nothing_in_engines_and_no_search_imports_a_game(game: str) -> None:
+    """So games know nothing of each other. They are found in the registry: a new one need not be named here."""
+    own = ROOT.joinpath(*game.split("."))
+    others = [p for p in SOURCES if p.is_relative_to(ROOT / "engines") and not p.is_relative_to(own)]
+    others += [p for p in SOURCES if p.is_relative_to(ROOT / "orion_ai" / "search")]
+    guilty = [p for p in others if any(name == game or name.startswith(f"{game}.") for name in imported(p))]
+    assert others and not guilty
+    assert any(name.startswith(f"{game}.") for name in imported(own / "__init__.py"))  # an import would be noticed
 
 
 def test_ray_is_imported_in_one_package() -> None:

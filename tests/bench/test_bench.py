@@ -34,6 +34,12 @@ def test_a_difference_from_the_golden_file_is_named(tmp_path: Path, capsys: pyte
     assert main(words) == 0
     assert "same as" in capsys.readouterr().out
     data = json.loads(golden.read_text())
+    data["games"]["other_game"] = data["games"]["kuhn_poker"]
+    golden.write_text(json.dumps(data))
+    assert main([*words, "write=true"]) == 0  # only its own part is written anew
+    data = json.loads(golden.read_text())
+    assert list(data["games"]) == ["kuhn_poker", "other_game"]
+    assert data["signature"] == signature.total(data["games"])
     data["games"]["kuhn_poker"]["play"] += 1
     golden.write_text(json.dumps(data))
     assert main(words) == 1

@@ -1,4 +1,7 @@
-"""No kernel reaches outside an array: the suite and perft under NUMBA_BOUNDSCHECK=1, which has kernels of its own."""
+"""No kernel reaches outside an array: the suite and perft under NUMBA_BOUNDSCHECK=1, which has kernels of its own.
+
+Here the smallest games; every other one in test_option_sets.py.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,6 @@ SUITE = """
     [
         ("kuhn_poker", (2, 3), 20, 1.0),
         ("duel", (2, 3), 10, 1.0),
-        pytest.param("moo_board", (2, 3, 4), 3, 0.1, marks=pytest.mark.slow),
-        pytest.param("conquest", (2, 3, 4), 1, 0.01, marks=pytest.mark.slow),
     ],
 )
 def test_kernels_stay_in_bounds(name: str, players: tuple[int, ...], games: int, rate: float) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engines.contract import CHANCE, PUBLIC, TERMINAL
+from engines.registry import GAMES
 from engines.state import State
 from tests.engines.games import counts, make
 
@@ -107,7 +108,5 @@ def machine(name: str, examples: int) -> type[Any]:
     return made
 
 
-TestKuhnPoker = machine("kuhn_poker", 15)
-TestDuel = machine("duel", 20)
-TestMooBoard = machine("moo_board", 20)
-TestConquest = machine("conquest", 15)
+for _name in (*GAMES, "duel"):
+    globals()[f"Test_{_name}"] = machine(_name, 12)

@@ -1,0 +1,8 @@
+"""Options that the shared suites examine beside the defaults."""
+
+from typing import Any
+
+SETS: list[dict[str, Any]] = [
+    {"scoring": "points"},
+    {"max_turns": 12},
+]
