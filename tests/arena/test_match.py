@@ -111,7 +111,7 @@ def test_an_agent_that_fails_is_named(agent: type[First], message: str) -> None:
 )
 def test_who_fails_loses_that_game_and_others_go_on(agent: type[First], what: str, players: int) -> None:
     game = engines.load("kuhn_poker", players=players)
-    rules = Rules(forfeit=True, seconds=0.02 if agent is Forever else 0.0, keep_history=True)
+    rules = Rules(forfeit=True, limits=(0.0, 0.02) if agent is Forever else (), keep_history=True)
     blocks = list(play_blocks(game, [RandomAgent(game), agent(game, 8)], range(3), 1, lanes=8, rules=rules))
     assert sorted(b.number for b in blocks) == [0, 1, 2]
     for g in (g for b in blocks for g in b.games):
