@@ -9,6 +9,7 @@ Orion's own play in this process, others do not.
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,11 @@ import pytest
 
 import engines
 from orion_ai.arena import faults, pulse
-from orion_ai.arena.entrants import resolve
-from orion_ai.arena.limits import limit_of
+from orion_ai.arena.entrants import Entrant, resolve
 from orion_ai.arena.match import Block, Rules, play_blocks
 from orion_ai.arena.pulse import Move, Pulse
 from orion_ai.arena.runner import Match, run_match
-from tests.arena.agents import First, Slow
+from tests.arena.agents import First
 
 KUHN = {"name": "kuhn_poker", "players": 2}
 SEED, BLOCKS = 5, 6
@@ -112,37 +112,37 @@ def test_processes_that_die_before_anybody_is_asked_end_the_match(tmp_path: Path
 
 def test_a_slow_agent_is_asked_one_by_one_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit of a batch is bounded; beyond it nobody loses, and the agent is not asked about many again."""
-    monkeypatch.setattr(faults, "BATCH_SECONDS", 0.2)
+    monkeypatch.setattr(faults, "BATCH_SECONDS", 0.5)
     game, asked = engines.load("kuhn_poker"), []
 
-    class Counting(Slow):
+    class Counting(First):
         def decide(self, worlds: Any, seats: Any, keys: Any) -> Any:
             asked.append(len(worlds))
             for _ in worlds:
-                time.sleep(0.05)
+                time.sleep(0.3)
             return First.decide(self, worlds, seats, keys)
 
-    rules = Rules(forfeit=True, limits=(0.0, 0.15))
+    rules = Rules(forfeit=True, limits=(0.0, 1.0))
     blocks = list(play_blocks(game, [First(game, 8), Counting(game, 8)], range(4), 1, lanes=8, rules=rules))
     assert len(blocks) == 4 and not any(g.fault for b in blocks for g in b.games)
     assert max(asked) > 3 and sum(count > 1 for count in asked) == 1
 
 
 @pytest.mark.parametrize(
-    ("given", "seconds"),
+    ("settings", "seconds", "foreign"),
     [
-        ("random", 0.0),
-        ("ismcts", 0.0),
-        ({"agent": "ismcts", "search": {"milliseconds": 100_000}}, 0.0),
-        ({"python": "tests.arena.agents:First"}, 600.0),
-        ({"kind": "search", "module": "json"}, 0.0),
+        ({"kind": "random"}, 0.0, False),
+        ({"kind": "search", "search": {"milliseconds": 1e6}}, 0.0, False),
+        ({"kind": "python", "python": "tests.arena.agents:First", "search": "deep"}, 600.0, True),
+        ({"kind": "mine", "module": "mine", "search": {"milliseconds": 0.0}}, 600.0, True),
+        ({"kind": "mine", "module": "mine", "search": {"milliseconds": 1e5}}, 1000.0, True),
     ],
 )
-def test_who_has_a_limit_where_none_is_given(given: Any, seconds: float) -> None:
-    (entrant,) = resolve([given])
-    assert limit_of(entrant) == seconds
-    assert Match(KUHN, (entrant,), 1, 1).limits == (seconds,)
-    assert Match(KUHN, (entrant,), 1, 1, move_seconds=3).limits == (3,)
+def test_who_has_a_limit_where_none_is_given(settings: dict[str, Any], seconds: float, foreign: bool) -> None:
+    """Orion's own take the time that they are given; others hang some day."""
+    match = Match(KUHN, (Entrant("random", {"kind": "random"}), Entrant("it", settings)), 1, 1)
+    assert match.limits == (0.0, seconds) and match.is_foreign == foreign
+    assert dataclasses.replace(match, move_seconds=3.0).limits == (3.0, 3.0)
 
 
 def test_a_pulse_tells_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
