@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,23 @@ from engines.contract import TERMINAL, Game, Who
 from engines.errors import IllegalAction, UsageError
 from engines.rng import key_of, mix
 from orion_ai.agents import Agent, Follower
-from orion_ai.arena.faults import Fault, answers, forfeit
+from orion_ai.arena.faults import Fault, Tried, Umpire, forfeit
+from orion_ai.arena.pulse import Move, Pulse
 from orion_ai.lanes import Lanes
 from orion_ai.trails import Trails
 
-__all__ = ["AgentError", "Block", "GameRecord", "Rules", "play_blocks", "seatings", "traits_of"]
+__all__ = [
+    "AgentError",
+    "Block",
+    "GameRecord",
+    "Played",
+    "Rules",
+    "assembled",
+    "play_blocks",
+    "play_games",
+    "seatings",
+    "traits_of",
+]
 
 
 class AgentError(RuntimeError):
@@ -103,13 +116,13 @@ class Rules:
 
     Attributes:
         forfeit: an agent that fails loses its game; else the match ends with AgentError.
-        seconds: the limit for a decision; 0 = none.
+        limits: seconds for a decision by number of the agent, 0 = none; empty = none for anybody.
         keep_history: keep every decision and outcome.
         luck: from a game's history to what chance gave each seat, or None.
     """
 
     forfeit: bool = False
-    seconds: float = 0.0
+    limits: Sequence[float] = ()
     keep_history: bool = False
     luck: Callable[[Sequence[int]], list[float]] | None = None
 
@@ -131,6 +144,14 @@ class _Playing:
     decisions: list[int]
     seconds: list[float]
     fault: tuple[int, Fault] | None = None
+
+    def move(self, seat: int) -> Move:
+        """The decision that `seat` is to make now."""
+        return Move(self.block, self.place, seat, sum(self.decisions))
+
+
+Played = tuple[int, int, GameRecord]
+"""A game that is over: its block, its place there, and what came of it."""
 
 
 def deal_of(seed: int, block: int) -> int:
@@ -165,7 +186,49 @@ def play_blocks(
         AgentError: an agent failed or answered illegally, and the rules know no forfeit.
     """
     places = seatings(len(agents), game.players) if places is None else places
-    return _Match(game, agents, blocks, seed, lanes, places, rules or Rules()).play()
+    games = [(block, place) for block in blocks for place in range(len(places))]
+    return assembled(play_games(game, agents, games, seed, places, rules or Rules(), lanes=lanes), len(places))
+
+
+def play_games(
+    game: Game,
+    agents: Sequence[Agent],
+    games: Sequence[tuple[int, int]],
+    seed: int,
+    places: Sequence[tuple[int, ...]],
+    rules: Rules,
+    *,
+    lanes: int = 64,
+    pulse: Pulse | None = None,
+    tried: Tried | None = None,
+) -> Iterator[Played]:
+    """Play games of a match as `play_blocks` does, and yield each as soon as it is over.
+
+    Args:
+        game: the game.
+        agents: who plays.
+        games: (block, place) each.
+        seed: names all deals.
+        places: the seatings of a block's games.
+        rules: how games are run.
+        lanes: games side by side.
+        pulse: is told what is asked.
+        tried: what came of these games before.
+
+    Raises:
+        AgentError: see `play_blocks`.
+    """
+    return _Match(game, agents, games, seed, lanes, places, rules, pulse, tried or Tried()).play()
+
+
+def assembled(games: Iterable[Played], count: int) -> Iterator[Block]:
+    """Blocks of `count` games, each as soon as its last game has come."""
+    open_: dict[int, dict[int, GameRecord]] = {}
+    for block, place, record in games:
+        found = open_.setdefault(block, {})
+        found[place] = record
+        if len(found) == count:
+            yield Block(block, [record for _, record in sorted(open_.pop(block).items())])
 
 
 class _Match:
@@ -173,33 +236,35 @@ class _Match:
         self,
         game: Game,
         agents: Sequence[Agent],
-        blocks: Sequence[int],
+        games: Sequence[tuple[int, int]],
         seed: int,
         lanes: int,
         places: Sequence[tuple[int, ...]],
         rules: Rules,
+        pulse: Pulse | None,
+        tried: Tried,
     ) -> None:
         self.game, self.agents, self.seed, self.rules = game, agents, seed, rules
-        self.seatings, self.traits = places, traits_of(game)
-        self.waiting = [(block, place) for block in blocks for place in range(len(self.seatings))][::-1]
+        self.seatings, self.traits, self.tried = places, traits_of(game), tried
+        self.umpire = Umpire(rules.limits, one_by_one=rules.forfeit, pulse=pulse, tried=tried)
+        self.waiting = list(games)[::-1]
         self.lanes = Lanes(game, max(1, min(lanes, len(self.waiting))))
         self.follows = [isinstance(agent, Follower) for agent in agents]
         self.trails = Trails(self.lanes)
         self.playing: dict[int, _Playing] = {}
-        self.finished: dict[int, dict[int, GameRecord]] = {}
 
-    def play(self) -> Iterator[Block]:
+    def play(self) -> Iterator[Played]:
         for lane in range(self.lanes.count):
             yield from self._fill(lane)
         while self.playing:
             moved = self.lanes.running()
-            self._decide(moved)
+            self._decide(self._sentence(moved) if self.tried.lost else moved)
             for lane in moved:
                 if self.lanes.to_play[lane] < 0:
-                    yield from self._finish(int(lane))
+                    yield self._finish(int(lane))
                     yield from self._fill(int(lane))
 
-    def _fill(self, lane: int) -> Iterator[Block]:
+    def _fill(self, lane: int) -> Iterator[Played]:
         """Start the next game that waits; a game without any choice is over at once."""
         while self.waiting:
             block, place = self.waiting.pop()
@@ -211,7 +276,20 @@ class _Match:
             self.trails.start(lane, {seat: mix(key, np.uint64(2 * seat + 1)) for seat in followed})
             if self.lanes.to_play[lane] >= 0:
                 return
-            yield from self._finish(lane)
+            yield self._finish(lane)
+
+    def _sentence(self, running: NDArray[np.int64]) -> NDArray[np.int64]:
+        """End the games that are known to be lost at this decision; returns the lanes that are to be asked about."""
+        for lane in map(int, running):
+            g, seat = self.playing[lane], int(self.lanes.to_play[lane])
+            known = self.tried.sentence(*g.move(seat))
+            if known is not None:
+                g.decisions[g.seats[seat]] += 1
+                g.seconds[g.seats[seat]] += known.seconds
+                g.fault = (seat, known.fault)
+                self.lanes.to_play[lane] = TERMINAL
+        left: NDArray[np.int64] = running[self.lanes.to_play[running] != TERMINAL]
+        return left
 
     def _decide(self, running: NDArray[np.int64]) -> None:
         """Ask each agent once for all its seats, then apply what they answered."""
@@ -228,9 +306,8 @@ class _Match:
         started = time.perf_counter()
         worlds = self.lanes.worlds(mine, seats, keys)
         trails = self.trails.take(mine, seats) if self.follows[number] else None
-        actions, faults = answers(
-            agent, worlds, seats, keys, self.rules.seconds, one_by_one=self.rules.forfeit, trails=trails
-        )
+        moves = [g.move(int(seat)) for g, seat in zip(games, seats, strict=True)]
+        actions, faults = self.umpire.ask(number, agent, moves, worlds, seats, keys, trails)
         each = (time.perf_counter() - started) / len(mine)
         faults |= self._apply(mine, actions, np.array([i not in faults for i in range(len(mine))]))
         for i, g in enumerate(games):
@@ -260,11 +337,10 @@ class _Match:
                 left = left[bad + 1 :]
         return illegal
 
-    def _finish(self, lane: int) -> Iterator[Block]:
-        """Record the lane's finished game; yields its block if that was the last one missing."""
+    def _finish(self, lane: int) -> Played:
+        """Record the lane's finished game."""
         g = self.playing.pop(lane)
         self._tell_the_end(lane, g)
-        games = self.finished.setdefault(g.block, {})
         history = self.lanes.history(lane) if self.rules.keep_history or self.rules.luck else []
         record = GameRecord(g.seats, self.lanes.returns(lane), self.lanes.scores(lane), g.decisions, g.seconds)
         if self.traits:
@@ -276,24 +352,22 @@ class _Match:
         if self.rules.luck:
             record.luck = self.rules.luck(history)
         record.history = history if self.rules.keep_history else []
-        games[g.place] = record
-        if len(games) == len(self.seatings):
-            del self.finished[g.block]
-            yield Block(g.block, [games[place] for place in sorted(games)])
+        return g.block, g.place, record
 
     def _tell_the_end(self, lane: int, g: _Playing) -> None:
         """Let those who follow the game in a lane forget it."""
         over = self.trails.finish(lane)
         for seat, number in enumerate(g.seats if over else ()):
-            agent = self.agents[number]
-            try:
-                if isinstance(agent, Follower):
-                    agent.forget(over)
-            except Exception as error:
-                fault = Fault("failed", f"{type(error).__name__}: {error}")
-                if not self.rules.forfeit:
-                    raise AgentError(f"agent {agent.name!r} {fault.how} ({_where([g])}): {fault.what}") from error
-                g.fault = g.fault or (seat, fault)
+            agent, move = self.agents[number], g.move(seat)
+            if not isinstance(agent, Follower):
+                continue
+            known = self.tried.sentence(*move)
+            fault = known.fault if known else self.umpire.let(number, [move], partial(agent.forget, over))[1]
+            if fault is None:
+                continue
+            if not self.rules.forfeit:
+                raise AgentError(f"agent {agent.name!r} {fault.how} ({_where([g])}): {fault.what}")
+            g.fault = g.fault or (seat, fault)
 
 
 def _where(games: Sequence[_Playing]) -> str:

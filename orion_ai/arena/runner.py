@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import itertools
 import json
-import multiprocessing as mp
 import os
-import queue
 import signal
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
@@ -23,12 +22,15 @@ from engines.errors import UsageError
 from orion_ai.agents import Agent
 from orion_ai.arena.entrants import Entrant, make_agents
 from orion_ai.arena.journal import MATCH_FILE, Journal
+from orion_ai.arena.limits import is_foreign, limit_of
 from orion_ai.arena.luck import luck_identity, make_luck
-from orion_ai.arena.match import Block, Rules, play_blocks
+from orion_ai.arena.match import Block, Played, Rules, assembled, play_blocks, play_games
+from orion_ai.arena.pulse import Memory, Pulse
 from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.schedule import Places, Schedule
 from orion_ai.arena.sprt import Sprt
 from orion_ai.arena.stopping import Sequential
+from orion_ai.arena.watched import DONE, FAILED, Order, Watched, die_with_parent
 from orion_ai.identity import identity_of, load_game
 from orion_ai.ranges import ANY, check_ranges
 from orion_ai.runtime import RuntimeConfig
@@ -141,7 +143,17 @@ class Match:
 
     def rules(self, game: Game) -> Rules:
         """How its games are run."""
-        return Rules(True, self.move_seconds, self.keep_history, make_luck(game, self.luck))
+        return Rules(True, self.limits, self.keep_history, make_luck(game, self.luck))
+
+    @property
+    def limits(self) -> tuple[float, ...]:
+        """Seconds for a decision, by number of the agent; 0 = none."""
+        return tuple(self.move_seconds or limit_of(entrant) for entrant in self.entrants)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether an agent is not Orion's own, so that it may hang or crash."""
+        return any(map(is_foreign, self.entrants))
 
     def defaults(self, game: Game) -> dict[str, Any]:
         """What settings in `identity` are where a file from before they existed says nothing."""
@@ -195,7 +207,7 @@ def run_match(
         match: what to play.
         blocks: how many blocks the match shall have, each of its rounds where it has several.
         folder: where `blocks.jsonl` lies or is made.
-        processes: how many play at once; 1 = this one, 0 = one a core.
+        processes: see `Players`.
         on_block: called after each block that was written.
         rounds: see `Schedule`.
         stop: is shown the blocks in the order of their numbers, whatever the order in which they are finished, and ends
@@ -284,27 +296,21 @@ def _in_runs(blocks: Sequence[int], size: int) -> list[list[int]]:
 class Players:
     """Plays blocks of matches, in this process or in others, which stay for all of them. Use it in a `with` statement.
 
-    What comes out does not depend on how many processes there are.
+    What comes out does not depend on how many processes there are. Agents that are not Orion's own never play in this
+    one: theirs is watched (see `orion_ai.arena.watched`).
     """
 
     def __init__(self, processes: int) -> None:
-        """`processes`: how many play at once; 1 = this one, 0 = one a core."""
+        """`processes`: how many play at once; 0 = one a core. With 1 it is this one, where the agents are Orion's."""
         self._processes = processes or os.cpu_count() or 1
-        self._workers: list[Any] = []
+        self._watched = Watched(_work)
         self._here: Player | None = None
 
     def __enter__(self) -> Players:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        started = [worker for worker in self._workers if worker.pid is not None]
-        for worker in started:
-            worker.terminate()
-        for worker in started:
-            worker.join()
-        if self._workers:
-            self._tasks.cancel_join_thread()
-            self._answers.cancel_join_thread()
+        self._watched.end()
 
     def play(
         self, match: Match, game: Game, places: Places, blocks: Sequence[int], *, size: int = 0
@@ -319,29 +325,16 @@ class Players:
             size: blocks that one process plays at a time; 0 = as many as fill its lanes a few times over.
         """
         runs = _in_runs(blocks, size or run_length(match, places))
-        if not self._workers and min(self._processes, len(runs)) <= 1:
+        if not self._watched and min(self._processes, len(runs)) <= 1 and not match.is_foreign:
             if runs and (self._here is None or self._here.match != match):
                 self._here = Player(match, game)
             for run in runs:
                 assert self._here is not None
                 yield from self._here.play(places, run)
             return
-        if not self._workers:
-            self._start(min(self._processes, len(runs)))
-        for run in runs:
-            self._tasks.put((match.as_text(), places, run))
-        for _ in blocks:
-            yield _next_block(self._answers, self._workers)
-
-    def _start(self, count: int) -> None:
-        """Processes are started afresh (spawn): no state is shared."""
-        context = mp.get_context("spawn")
-        self._tasks: Any = context.Queue()
-        self._answers: Any = context.Queue()
-        arguments = (self._tasks, self._answers)
-        self._workers = [context.Process(target=_work, args=arguments, daemon=True) for _ in range(count)]
-        for worker in self._workers:
-            worker.start()
+        games = [_games(places, run) for run in runs]
+        played = self._watched.play(match.as_text(), places, games, match.limits, self._processes)
+        yield from assembled(played, len(places))
 
 
 class Player:
@@ -356,48 +349,42 @@ class Player:
         match = self.match
         return play_blocks(self.game, self.agents, run, match.seed, lanes=match.lanes, places=places, rules=self.rules)
 
-
-def _next_block(answers: Any, workers: Sequence[Any]) -> Block:
-    while True:
-        codes = [worker.exitcode for worker in workers]  # looked at first: what a process sent before its end is there
-        try:
-            kind, text = answers.get(timeout=1.0)
-        except queue.Empty:
-            died = [code for code in codes if code is not None]
-            if died:
-                raise RuntimeError(
-                    f"a process of the arena died (exit code {died[0]}; -9: out of memory?); "
-                    "the same command goes on where the match stopped"
-                ) from None
-            continue
-        if kind == "error":
-            raise RuntimeError(f"a process of the arena failed:\n{text}")
-        return Block.from_data(json.loads(text))
+    def games(self, order: Order, pulse: Pulse) -> Iterator[Played]:
+        """The games of an order as they are over."""
+        match = self.match
+        return play_games(
+            self.game,
+            self.agents,
+            order.games,
+            match.seed,
+            order.places,
+            self.rules,
+            lanes=match.lanes,
+            pulse=pulse,
+            tried=order.tried,
+        )
 
 
-def _work(tasks: Any, answers: Any) -> None:
-    """A process of the arena: plays the runs of blocks that it is given until it is ended."""
+def _games(places: Places, run: Sequence[int]) -> list[tuple[int, int]]:
+    return [(block, place) for block in run for place in range(len(places))]
+
+
+def _work(pipe: Connection, memory: Memory) -> None:
+    """A process of the arena: plays the games that it is given until it is ended; see `orion_ai.arena.watched`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides and ends us
-    answers.cancel_join_thread()
+    die_with_parent()
     player: Player | None = None
     try:
-        while _parent_lives():
-            try:
-                match_text, places, run = tasks.get(timeout=2.0)
-            except queue.Empty:
-                continue
-            match = Match.from_text(match_text)
+        while True:
+            order: Order = pipe.recv()
+            match = Match.from_text(order.match)
             if player is None or player.match != match:
                 known = player is not None and player.match.game == match.game
                 player = Player(match, player.game if player is not None and known else match.load())
-            for block in player.play(places, run):
-                answers.put(("block", json.dumps(block.as_data(history=True))))
-                if not _parent_lives():  # killed without a word: nobody reads on
-                    return
+            for played in player.games(order, Pulse(memory)):
+                pipe.send(played)
+            pipe.send((DONE, ""))
+    except (EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
+        return
     except Exception:
-        answers.put(("error", traceback.format_exc()))
-
-
-def _parent_lives() -> bool:
-    parent = mp.parent_process()
-    return parent is None or parent.is_alive()
+        pipe.send((FAILED, traceback.format_exc()))

@@ -11,8 +11,8 @@ blocks), and seconds a move; then a verdict, and about how many more blocks woul
 Finished blocks are kept in OUTPUT/blocks.jsonl at once. After Ctrl-C or a crash the same command goes on where it
 stopped, and a greater `blocks` extends a match. OUTPUT gets report.json, report.md, report.html and report.png.
 
-An agent that raises, answers illegally or thinks longer than move_seconds loses that game: utility -1 for its seat, the
-others share 1. It is named in the report, and the match goes on.
+An agent that raises, answers illegally, thinks longer than move_seconds or ends its process loses that game: utility -1
+for its seat, the others share 1. It is named in the report, and the match goes on.
 
 Between two agents the score (1/2 + lead in utility / 4; the share of games won, where all is won or lost) is shown with
 an interval that holds at all times, so one may look and stop when it pleases. `sprt` stops the match by a sequential
@@ -33,7 +33,7 @@ Settings:
   sprt.alpha=0.05 sprt.beta=0.05   how often elo1 is accepted though elo0 holds, and the other way round
   sprt.model=logistic   logistic or normalised Elo
   until_clear=false   stop two agents as soon as one is known to be stronger
-  move_seconds=0      limit for a decision (0 = none); Python is interrupted, compiled code judged after it
+  move_seconds=0      limit for a decision; 0 = none for Orion's own agents, 10 minutes or more for others
   luck=""             take luck out of the lead: standing (value = the present standing) or a checkpoint (its value)
   difference=0.05     in mean utility, for the line about blocks needed
   processes=0         0 = one a core; results do not depend on it

@@ -18,7 +18,7 @@ Settings:
   seed=1              names the deals
   budget.simulations=N or budget.milliseconds=T   equal budgets
   sprt.elo0=0 sprt.elo1=0 sprt.alpha=0.05 sprt.beta=0.05 sprt.model=logistic   see orion arena
-  move_seconds=0      limit for a decision
+  move_seconds=0      limit for a decision; 0 = see orion arena
   luck=""             see orion arena
   processes=0         0 = one a core
   lanes=64            games side by side in a process

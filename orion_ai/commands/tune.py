@@ -28,7 +28,7 @@ Settings:
   prune=true          give up trials that are known to be worse
   seed=1              names deals and trials
   budget.simulations=N or budget.milliseconds=T   equal budgets for agent and opponent
-  move_seconds=0      limit for a decision
+  move_seconds=0      limit for a decision; 0 = see orion arena
   processes=0         0 = one a core; results do not depend on it
   lanes=16            games side by side in a process
   output=DIR          default runs/tune/<game>-<agent>-<hash of the study>

@@ -17,7 +17,8 @@ import ray
 from orion_ai.arena.runner import Match, Player
 from orion_ai.arena.schedule import Places
 from orion_ai.distributed.answers import answered
-from orion_ai.distributed.luggage import unpack
+from orion_ai.distributed.foreign import ForeignPlayer
+from orion_ai.distributed.luggage import Luggage, unpack
 from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.playing import Hand, Players, Round
 from orion_ai.distributed.servers import RemoteEvaluator, introduction
@@ -97,9 +98,8 @@ class MatchWorker:
             match_text: see `Match`.
             luggage: holds the reference to the match's checkpoints; see `pack`.
         """
-        with tempfile.TemporaryDirectory(prefix="orion-") as folder:
-            match = unpack(Match.from_text(match_text), ray.get(luggage[0]), Path(folder))
-            self._player = Player(match, match.load())
+        match, carried = Match.from_text(match_text), ray.get(luggage[0])
+        self._player = ForeignPlayer(match, carried) if match.is_foreign else _player(match, carried)
 
     def greet(self) -> dict[str, Any]:
         """See `introduction`."""
@@ -109,6 +109,13 @@ class MatchWorker:
         """The blocks of a run as they are finished, as JSON."""
         for block in self._player.play([tuple(seats) for seats in places], run):
             yield json.dumps(block.as_data(history=True))
+
+
+def _player(match: Match, luggage: Luggage) -> Player:
+    """What plays a match with these checkpoints."""
+    with tempfile.TemporaryDirectory(prefix="orion-") as folder:
+        here = unpack(match, luggage, Path(folder))
+        return Player(here, here.load())
 
 
 class LearnerActor:

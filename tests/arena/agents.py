@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
+import signal
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,11 +57,48 @@ class Raises(First):
         raise ZeroDivisionError("no idea")
 
 
-class Leaves(First):
-    """Ends its process, as if all were well."""
+class Breaks(First):
+    """At the decision with one key it does what no process survives, or comes back from."""
+
+    def __init__(self, game: Game, lanes: int, key: int, how: str, marker: str = "") -> None:
+        super().__init__(game, lanes)
+        self.key, self.how, self.marker = key, how, Path(marker)
 
     def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
-        os._exit(0)
+        if self.key in keys.tolist():
+            self.do()
+        return super().decide(worlds, seats, keys)
+
+    def do(self) -> None:
+        if self.how == "hang":
+            sum(range(10**13))  # compiled code: no signal gets through to Python
+        elif self.how == "exit":
+            os._exit(0)
+        elif self.how == "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        elif not self.marker.exists():  # once, as somebody from outside may do
+            self.marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class BreaksTheEnd(Breaks):
+    """Follows games, and hangs where it is to forget the first one."""
+
+    def decide_after(self, trails: Any, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        return super(Breaks, self).decide(worlds, seats, keys)
+
+    def forget(self, games: Any) -> None:
+        if 0 in games:
+            self.do()
+
+
+class Unmakeable(First):
+    """Can be made in the process of the command only."""
+
+    def __init__(self, game: Game, lanes: int) -> None:
+        super().__init__(game, lanes)
+        if multiprocessing.parent_process() is not None:
+            os._exit(3)
 
 
 class Quits(First):

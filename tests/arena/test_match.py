@@ -111,7 +111,7 @@ def test_an_agent_that_fails_is_named(agent: type[First], message: str) -> None:
 )
 def test_who_fails_loses_that_game_and_others_go_on(agent: type[First], what: str, players: int) -> None:
     game = engines.load("kuhn_poker", players=players)
-    rules = Rules(forfeit=True, seconds=0.02 if agent is Forever else 0.0, keep_history=True)
+    rules = Rules(forfeit=True, limits=(0.0, 0.02) if agent is Forever else (), keep_history=True)
     blocks = list(play_blocks(game, [RandomAgent(game), agent(game, 8)], range(3), 1, lanes=8, rules=rules))
     assert sorted(b.number for b in blocks) == [0, 1, 2]
     for g in (g for b in blocks for g in b.games):
@@ -172,3 +172,28 @@ def test_equal_agents_are_at_par() -> None:
     assert result.lead.mean == 0 and result.agents[0].win_share.mean == 0.5
     assert result.lead.low is not None and result.lead.low < 0
     assert "not told apart" in result.verdict()
+
+
+@pytest.mark.parametrize(("players", "agents"), [(5, 2), (6, 3), (6, 6)])
+def test_a_match_at_a_full_table(players: int, agents: int) -> None:
+    """Five and six seats: everybody sits everywhere equally often, one challenge is won and lost, all are rated."""
+    game = engines.load("liars_dice", players=players)
+    result = evaluate(game, [RandomAgent(game, f"random {i}") for i in range(agents)], 4, seed=2)
+    blocks = list(play_blocks(game, [RandomAgent(game) for _ in range(agents)], range(4), 2))
+    places = seatings(agents, players)
+    assert result.games == 4 * len(places) and sum(a.win_share.mean for a in result.agents) > 0
+    assert sum(a.utility.mean for a in result.agents) == pytest.approx(0, abs=1e-6)
+    assert all(a.rating is not None for a in result.agents) and len(result.seats) == players
+    for g in (g for block in blocks for g in block.games):
+        assert sorted(g.returns) == [-1, *[0] * (players - 2), 1]
+    for seat in range(players):
+        assert set(Counter(g.seats[seat] for g in blocks[0].games).values()) == {len(places) // agents}
+
+
+def test_a_fault_at_a_table_of_six_costs_one_seat() -> None:
+    game = engines.load("liars_dice", players=6)
+    agents = [RandomAgent(game), Raises(game, 8)]
+    for block in play_blocks(game, agents, range(2), 1, rules=Rules(forfeit=True)):
+        for g in block.games:
+            assert g.fault is not None and g.seats[g.fault[0]] == 1
+            assert g.returns[g.fault[0]] == -1 and sum(g.returns) == pytest.approx(0, abs=1e-6)

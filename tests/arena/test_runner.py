@@ -270,13 +270,6 @@ def test_a_match_that_was_killed_goes_on(tmp_path: Path) -> None:
     assert psutil.wait_procs(workers, timeout=15)[1] == []
 
 
-@pytest.mark.timeout(60)
-def test_processes_that_end_without_a_word_end_the_match(tmp_path: Path) -> None:
-    match = a_match("random", {"python": "tests.arena.agents:Leaves"}, lanes=1)
-    with pytest.raises(RuntimeError, match="a process of the arena died"):
-        run_match(match, 20, tmp_path, 2, nothing)
-
-
 @pytest.mark.parametrize(
     ("agent", "message"),
     [

@@ -1,5 +1,6 @@
 """Matches on a cluster: 1 the results are those of one process, also when a worker is killed; 2 a match begun there
-goes on here; 3 checkpoints travel; 4 settings without effect, and more workers than there are CPUs, are refused."""
+goes on here; 3 checkpoints travel; 4 settings without effect, and more workers than there are CPUs, are refused; 5 an
+agent that ends its process loses a game."""
 
 import os
 import signal
@@ -10,10 +11,12 @@ import pytest
 
 from engines.errors import UsageError
 from orion_ai.arena.entrants import resolve
+from orion_ai.arena.match import play_blocks
 from orion_ai.arena.runner import ArenaConfig, Match, run_match
 from orion_ai.arena.schedule import Schedule
 from orion_ai.distributed.matches import RayMatches
 from orion_ai.runtime import RuntimeConfig
+from tests.arena.agents import First
 from tests.learner.runs import run
 
 MATCH = Match(
@@ -61,6 +64,23 @@ def test_checkpoints_are_taken_along(cluster: Any, tmp_path: Path) -> None:
         (tmp_path / "run").rename(tmp_path / "elsewhere")
         found = list(far.play(schedule.places(0, []), [range(10)]))
     assert results(found) == results(wanted) and found[0].games[0].luck
+
+
+def test_an_agent_that_ends_its_process_loses_a_game_and_no_worker(cluster: Any, tmp_path: Path) -> None:
+    """At one of its decisions; the other games are those of an agent that does not, the worker goes on."""
+    first = {"python": "tests.arena.agents:First"}
+    sound = Match({"name": "kuhn_poker"}, resolve([first, first]), 1, 4)
+    agent = First(sound.load(), 1)
+    places = Schedule("round_robin", 2, 2, 4, 0).places(0, [])
+    wanted = results(list(play_blocks(sound.load(), [First(sound.load(), 1), agent], range(4), 1, lanes=1)))
+    rogue = {"python": "tests.arena.agents:Breaks", "how": "exit", "key": agent.seen[0][2]}
+    match = Match({"name": "kuhn_poker"}, resolve([first, rogue]), 1, 4)
+    with RayMatches(match, RuntimeConfig("ray", cluster.address, workers=1)) as far:
+        found = results(list(far.play(places, [range(4)])))
+        assert far._crew.deaths == 0
+    pairs = [(a, b) for one, other in zip(wanted, found, strict=True) for a, b in zip(one["games"], other["games"])]
+    (lost,) = [b for a, b in pairs if a["returns"] != b["returns"] or a["decisions"] != b["decisions"] or "fault" in b]
+    assert lost["fault"][1] == "ended its process: exit code 0, twice at the same decision"
 
 
 def test_what_a_match_cannot_use_is_refused(cluster: Any) -> None:

@@ -1,0 +1,29 @@
+"""How long an agent may think, and whose code is played in a process of its own."""
+
+from __future__ import annotations
+
+from orion_ai.arena.entrants import TAKES, Entrant
+
+__all__ = ["is_foreign", "limit_of"]
+
+FOREIGN_SECONDS = 600.0
+"""What an agent that is not Orion's own has for a decision, where nothing else is said: a limit for those that hang."""
+TIMES_ITS_BUDGET = 10.0
+"""If its search plans for more time than that, it has so many times what it plans for."""
+
+
+def is_foreign(entrant: Entrant) -> bool:
+    """Whether it runs code that is not Orion's own, from a module that any process can import."""
+    return entrant.settings.get("kind") == "python" or "module" in entrant.settings
+
+
+def limit_of(entrant: Entrant) -> float:
+    """Seconds for a decision where the match has no limit of its own; 0 = none.
+
+    Orion's own agents have none: what they do comes to an end, and how long it takes is for their settings to say.
+    """
+    kind = entrant.settings.get("kind")
+    if kind in TAKES:
+        return 0.0
+    planned = 0.0 if kind == "python" else entrant.settings.get("search", {}).get("milliseconds", 0.0) / 1000
+    return max(FOREIGN_SECONDS, TIMES_ITS_BUDGET * planned)

@@ -1,0 +1,172 @@
+"""Agents that no process survives.
+
+1 One that hangs in compiled code, or ends its process, loses that game and no other, in whatever process, in a batch
+or alone; one that hangs where it is told of a game's end loses that one. 2 A process that is killed
+from outside costs nobody a game. 3 Processes that die before anybody is asked end the match. 4 A slow agent loses
+nothing by being asked about many games at once. 5 Who has what limit. 6 A pulse tells what was asked. 7 Agents of
+Orion's own play in this process, others do not.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import engines
+from orion_ai.arena import faults, pulse
+from orion_ai.arena.entrants import Entrant, resolve
+from orion_ai.arena.match import Block, Rules, play_blocks
+from orion_ai.arena.pulse import Move, Pulse
+from orion_ai.arena.runner import Match, run_match
+from tests.arena.agents import First
+
+KUHN = {"name": "kuhn_poker", "players": 2}
+SEED, BLOCKS = 5, 6
+Outcome = dict[tuple[int, int], Any]
+
+
+def nothing(*_: Any) -> None:
+    pass
+
+
+def outcome(blocks: list[Block]) -> Outcome:
+    return {(b.number, place): (g.returns, g.decisions, g.fault) for b in blocks for place, g in enumerate(b.games)}
+
+
+@pytest.fixture(scope="module")
+def sound() -> tuple[Outcome, list[int]]:
+    """How the games end with an agent that breaks nowhere, and the keys of its decisions."""
+    game = engines.load("kuhn_poker")
+    agent = First(game, 1)
+    blocks = list(play_blocks(game, [First(game, 1), agent], range(BLOCKS), SEED, lanes=1))
+    return outcome(blocks), [key for _, _, key in agent.seen]
+
+
+def a_match(key: int, how: str, *, lanes: int = 1, seconds: float = 2.0, **more: Any) -> Match:
+    rogue = {"python": "tests.arena.agents:Breaks", "name": "rogue", "key": key, "how": how, **more}
+    given = [{"python": "tests.arena.agents:First"}, rogue]
+    return Match(KUHN, resolve(given), SEED, lanes, move_seconds=seconds)
+
+
+def the_lost_one(found: Outcome, sound: Outcome, text: str) -> None:
+    """One game is lost for this reason, all others are as ever."""
+    assert found.keys() == sound.keys()
+    (lost,) = [game for game in found if found[game] != sound[game]]
+    returns, _, fault = found[lost]
+    assert fault is not None and fault[1] == text
+    assert returns[fault[0]] == -1 and (lost[1] + fault[0]) % 2 == 1  # the seat of the second agent
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("how", "lanes", "processes", "text"),
+    [
+        ("hang", 12, 1, "thought too long: more than 2 s for 1 decision"),
+        ("exit", 1, 2, "ended its process: exit code 0, twice at the same decision"),
+        pytest.param("hang", 1, 2, "thought too long: more than 2 s for 1 decision", marks=pytest.mark.slow),
+        pytest.param("crash", 12, 1, "ended its process: SIGSEGV, twice at the same decision", marks=pytest.mark.slow),
+    ],
+)
+def test_who_breaks_its_process_loses_that_game_and_no_other(
+    tmp_path: Path, sound: tuple[Outcome, list[int]], how: str, lanes: int, processes: int, text: str
+) -> None:
+    whole, keys = sound
+    match = a_match(keys[4], how, lanes=lanes)
+    blocks = run_match(match, BLOCKS, tmp_path, processes, nothing)
+    the_lost_one(outcome(blocks), whole, text)
+    assert not any("spawn_main" in " ".join(child.cmdline()) for child in psutil.Process().children())
+    assert outcome(run_match(match, BLOCKS, tmp_path, processes, nothing)) == outcome(blocks)  # from the file
+
+
+def test_a_process_that_is_killed_from_outside_costs_nobody_a_game(
+    tmp_path: Path, sound: tuple[Outcome, list[int]]
+) -> None:
+    whole, keys = sound
+    marker = tmp_path / "killed"
+    match = a_match(keys[4], "once", marker=str(marker))
+    assert outcome(run_match(match, BLOCKS, tmp_path / "match", 1, nothing)) == whole
+    assert marker.exists()
+
+
+def test_a_hang_at_the_end_of_a_game_is_seen_too(tmp_path: Path) -> None:
+    """The game's number is that of its process: in the first process and in the second it is the first game."""
+    rogue = {"python": "tests.arena.agents:BreaksTheEnd", "name": "rogue", "key": 0, "how": "hang"}
+    match = Match(KUHN, resolve(["random", rogue]), SEED, 1, move_seconds=2.0)
+    blocks = run_match(match, 1, tmp_path, 1, nothing)
+    first, second = blocks[0].games
+    assert first.fault == (1, "thought too long: more than 2 s for 1 decision")
+    assert second.fault is None
+
+
+@pytest.mark.timeout(120)
+def test_processes_that_die_before_anybody_is_asked_end_the_match(tmp_path: Path) -> None:
+    match = Match(KUHN, resolve(["random", {"python": "tests.arena.agents:Unmakeable"}]), SEED, 1)
+    with pytest.raises(RuntimeError, match=r"a process of the arena died \(exit code 3;"):
+        run_match(match, 2, tmp_path, 1, nothing)
+
+
+def test_a_slow_agent_is_asked_one_by_one_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of a batch is bounded; beyond it nobody loses, and the agent is not asked about many again."""
+    monkeypatch.setattr(faults, "BATCH_SECONDS", 0.5)
+    game, asked = engines.load("kuhn_poker"), []
+
+    class Counting(First):
+        def decide(self, worlds: Any, seats: Any, keys: Any) -> Any:
+            asked.append(len(worlds))
+            for _ in worlds:
+                time.sleep(0.3)
+            return First.decide(self, worlds, seats, keys)
+
+    rules = Rules(forfeit=True, limits=(0.0, 1.0))
+    blocks = list(play_blocks(game, [First(game, 8), Counting(game, 8)], range(4), 1, lanes=8, rules=rules))
+    assert len(blocks) == 4 and not any(g.fault for b in blocks for g in b.games)
+    assert max(asked) > 3 and sum(count > 1 for count in asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "seconds", "foreign"),
+    [
+        ({"kind": "random"}, 0.0, False),
+        ({"kind": "search", "search": {"milliseconds": 1e6}}, 0.0, False),
+        ({"kind": "python", "python": "tests.arena.agents:First", "search": "deep"}, 600.0, True),
+        ({"kind": "mine", "module": "mine", "search": {"milliseconds": 0.0}}, 600.0, True),
+        ({"kind": "mine", "module": "mine", "search": {"milliseconds": 1e5}}, 1000.0, True),
+    ],
+)
+def test_who_has_a_limit_where_none_is_given(settings: dict[str, Any], seconds: float, foreign: bool) -> None:
+    """Orion's own take the time that they are given; others hang some day."""
+    match = Match(KUHN, (Entrant("random", {"kind": "random"}), Entrant("it", settings)), 1, 1)
+    assert match.limits == (0.0, seconds) and match.is_foreign == foreign
+    assert dataclasses.replace(match, move_seconds=3.0).limits == (3.0, 3.0)
+
+
+def test_a_pulse_tells_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = [0] * Pulse.SIZE
+    heart = Pulse(memory)
+    assert heart.question() is None and not heart.overdue()
+    moves = [Move(3, 1, 0, 4), Move(4, 0, 1, 2)]
+    heart.asks(1, moves, 0.0)
+    assert heart.question() == (1, 2, moves[0]) and not heart.overdue()
+    heart.asks(0, moves[1:], 1e-6)
+    assert not heart.overdue()  # there is some grace
+    monkeypatch.setattr(pulse, "GRACE_NS", 0)
+    time.sleep(0.001)
+    end = heart.overdue()
+    assert end and heart.question(end) == (0, 1, moves[1])
+    heart.asks(0, moves, 1e-6)
+    assert heart.question(end) is None  # it has gone on in the meantime
+    heart.answered()
+    assert heart.question() is None and not heart.overdue()
+
+
+def test_agents_of_our_own_play_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("multiprocessing.context.SpawnContext.Process")
+    own, foreign = resolve(["random", "scripted", {"python": "tests.arena.agents:First"}])[::2]
+    assert len(run_match(Match(KUHN, (own, own), SEED, 4), 3, tmp_path / "own", 1, nothing)) == 3
+    with pytest.raises(AttributeError, match="Process"):
+        run_match(Match(KUHN, (own, foreign), SEED, 4), 3, tmp_path / "foreign", 1, nothing)
