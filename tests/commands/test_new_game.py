@@ -80,12 +80,13 @@ from orion_ai.cli import main
 for words in (
     "games walked_game", "check walked_game games=5 mutations=true", "check players=3 game=walked_game games=5",
     "arena walked_game agents=[ismcts,random] budget.simulations=8 blocks=2 processes=2 output=match", "replay match",
+    "train experiment=smoke game=walked_game search.simulations=4 selfplay.games=8 evaluation.final_blocks=1",
 ):
     assert main(words.split()) == 0, words
 """
 
 
-def test_a_new_game_is_checked_and_played_where_its_folder_is_named(tmp_path: Path, kernels_removed: None) -> None:
+def test_a_new_game_is_checked_played_and_learned_by_its_folder(tmp_path: Path, kernels_removed: None) -> None:
     assert main(["new-game", "walked_game", f"folder={tmp_path}"]) == 0
     assert set(texts(tmp_path)) == files("walked_game")
     environment = {"ORION_GAMES": str(tmp_path), "PYTHONPATH": str(ROOT)}
