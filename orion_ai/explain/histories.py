@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engines.contract import Game
 from engines.state import State
@@ -40,7 +39,7 @@ def root_sample(game: Game, tree: Grown, legal: list[int]) -> Sample | None:
         mass=np.repeat(weights[:, None], len(legal), axis=1),
         visits=visits,
         q=q,
-        values=tree.worth[histories, tree.searcher],
+        once=False,
     )
 
 
@@ -120,7 +119,8 @@ def _walk(game: Game, tree: Grown, h: int) -> tuple[State, tuple[str, ...]]:
     while int(tree.node["parent"][chain[-1]]) > 0:
         chain.append(int(tree.node["parent"][chain[-1]]))
     chain.append(0)
-    state, told = State(game, tree.worlds[tree.children(0).index(chain[-2])].copy()), []
+    state = State(game, tree.worlds[tree.children(0).index(chain[-2])].copy())
+    told: list[str] = []
     for above, below in zip(chain[:0:-1], chain[-2::-1], strict=True):
         if above > 0:
             action = int(tree.edge["action"][int(tree.node["first"][above]) + tree.children(above).index(below)])

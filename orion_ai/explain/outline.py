@@ -37,10 +37,11 @@ def outline(game: Game, config: SearchConfig, seat: int, trace: Trace, most: int
 class _Teller:
     """Puts nodes into words: the tree as `lay_out` takes it."""
 
-    apart = False
-
     def __init__(self, game: Game, config: SearchConfig, seat: int, trace: Trace) -> None:
         self.game, self.config, self.seat, self.trace = game, config, seat, trace
+        self.apart = trace.from_start
+        came = {0: int(trace.private.sum())} if trace.from_start else {}
+        self.entries: Mapping[int, int] = {**trace.entries, 0: trace.entries[0], **came}
         first = int(np.argmax(trace.private)) if trace.private.any() else -1
         self.mine = holding(State(game, trace.worlds[first].copy()), seat) if first >= 0 else ""
         # Decisions that update no node: drawn as in a random playout, or by a rule that is not played again here.
@@ -49,20 +50,25 @@ class _Teller:
         self.unkept = plain and not self.drawn
         self._told: dict[int, tuple[tuple[str, ...], str]] = {}
 
-    @property
-    def entries(self) -> Mapping[int, int]:
-        return self.trace.entries
-
     def branches(self, number: int) -> list[tuple[Branch, Mapping[int, int]]]:
         node = self.trace.nodes[number]
-        edges = sorted(node.edges, key=lambda edge: (-edge.visits, -edge.prior, edge.action))
+        edges = sorted(node.edges, key=lambda edge: (-(edge.average or 0.0), -edge.visits, -edge.prior, edge.action))
         return [(self._branch(edge, node.seat), edge.children) for edge in edges]
 
     def _branch(self, edge: Edge, seat: int) -> Branch:
         values = tuple(edge.q(p) for p in range(self.game.players))
         text = self.game.action_text(edge.action)
         return Branch(
-            edge.action, text, edge.visits, edge.available, edge.prior, values[seat], values, ended=edge.ended
+            edge.action,
+            text,
+            edge.visits,
+            edge.available,
+            edge.prior,
+            values[seat],
+            values,
+            ended=edge.ended,
+            average=edge.average,
+            current=edge.current,
         )
 
     def place(self, number: int, count: int) -> Place:
@@ -79,15 +85,19 @@ class _Teller:
             return (), ""
         viewer = node.seat if not pooled else PUBLIC if self.config.nodes == "public" else self.seat
         events = self._events(node.origin, viewer)
-        if pooled or (node.seat == self.seat and self.config.worlds in ("private", "oracle")):
+        alone = self.config.worlds in ("private", "oracle") and not self.trace.from_start
+        if pooled or (node.seat == self.seat and alone):
             return events, ""
         holds = holding(State(self.game, node.origin.record), node.seat)
         return events, "" if node.seat == self.seat and holds == self.mine else holds
 
     def _events(self, origin: Origin, viewer: int) -> tuple[str, ...]:
         """What `viewer` sees between the last action at a node and this one; nothing where that cannot be found."""
-        found = self._way_to(origin)
-        state, told = State(self.game, self.trace.worlds[origin.simulation].copy()), []
+        if origin.steps is not None:
+            found, state = origin.steps, self.game.start()
+        else:
+            found, state = self._way_to(origin), State(self.game, self.trace.worlds[origin.simulation].copy())
+        told: list[str] = []
         left = len(origin.path)
         for action, at_node in found:
             left -= at_node
@@ -135,7 +145,6 @@ class _Teller:
                 action = origin.path[at][1]
                 stack.append((_after(state, action), at + 1, counter, spare + 1, (*way, (action, True))))
         return ()
-
 
 
 def _after(state: State, action: int) -> State:

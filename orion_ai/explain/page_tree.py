@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from orion_ai.explain.numbers import count, percent, signed
+from orion_ai.explain.numbers import count, percent, rare, signed
 from orion_ai.explain.places import Branch, Mixture, Place
 
 __all__ = ["tree"]
@@ -101,7 +101,7 @@ def _mixture(mixture: Mixture | None, seat: int) -> list[str]:
         return []
     histories = "history" if mixture.histories == 1 else "histories"
     return [
-        f"<span class=soft title='probability of coming here by the average strategies'>reach {percent(mixture.reach)}"
+        f"<span class=soft title='probability of coming here by the average strategies'>reach {rare(mixture.reach)}"
         f"</span> &middot; <span class=soft>{mixture.histories:,} {histories}</span>",
         f"value {signed(mixture.values[seat])}",
     ]

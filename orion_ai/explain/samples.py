@@ -51,7 +51,7 @@ class RootWorld:
         text: what it holds that others do not.
         worlds: how many look so.
         share: of the weight of all.
-        value: expected there.
+        value: expected there by the answer's policy, of the actions that were tried.
         actions: as of `Condition`.
     """
 
@@ -72,7 +72,7 @@ class Sample:
         mass: `float64[W, A]`, how much the value of an action in a world counts in its mean over worlds.
         visits: `float64[W, A]`.
         q: `float64[W, A]`, value of an action in a world to the searcher.
-        values: `float64[W]`, that of the world.
+        once: whether each is of one simulation, so that a world which came up once or twice says nothing by itself.
     """
 
     worlds: NDArray[np.uint8]
@@ -80,7 +80,7 @@ class Sample:
     mass: NDArray[np.float64]
     visits: NDArray[np.float64]
     q: NDArray[np.float64]
-    values: NDArray[np.float64]
+    once: bool
 
     def actions(self, kept: NDArray[Any]) -> tuple[tuple[float, float], ...]:
         """Visits and mean value of every action in some of the worlds; they count alike where all their mass is 0."""
@@ -90,21 +90,36 @@ class Sample:
         q = np.divide((mass * self.q[kept]).sum(axis=0), total, out=np.zeros_like(visits), where=total > 0)
         return tuple(zip(visits.tolist(), q.tolist(), strict=True))
 
-    def value(self, kept: NDArray[Any]) -> float:
-        """Mean value of some of the worlds."""
-        weights = self.weights[kept]
-        return float(np.average(self.values[kept], weights=weights if weights.sum() > 0 else None))
-
 
 def sampled(trace: Trace, legal: Sequence[int], seat: int) -> Sample | None:
-    """The worlds of a watched search that keep what its searcher knows; each is one simulation's. None without any."""
+    """The worlds of a watched search that keep what its searcher knows, each one simulation's; None without any.
+
+    Where simulations begin at the start of the game, each is a history by which some came to the root, and counts by
+    how probably chance and the others' average strategies lead there.
+    """
+    if trace.from_start:
+        return _reached(trace, legal, seat)
     kept = np.flatnonzero(trace.private)
-    if not len(kept):
+    weights, values = trace.weights[kept], trace.values[kept, seat]
+    if not weights.sum() > 0:
         return None
-    weights, values = trace.weights[kept], trace.values[kept, seat].astype(np.float64)
     chosen = trace.actions[kept][:, None] == np.array(legal)
     mass = weights[:, None] * chosen
-    return Sample(trace.worlds[kept], weights, mass, mass, values[:, None] * chosen, values)
+    return Sample(trace.worlds[kept], weights, mass, mass, values[:, None] * chosen, once=True)
+
+
+def _reached(trace: Trace, legal: Sequence[int], seat: int) -> Sample | None:
+    if not trace.reach.sum() > 0:
+        return None
+    shape = len(trace.reach), len(legal)
+    worlds, visits, totals = np.zeros((shape[0], trace.worlds.shape[1]), np.uint8), np.zeros(shape), np.zeros(shape)
+    for number in np.flatnonzero(trace.private):
+        place = trace.history[number], legal.index(int(trace.actions[number]))
+        worlds[place[0]] = trace.worlds[number]
+        visits[place] += trace.weights[number]
+        totals[place] += trace.weights[number] * trace.values[number, seat]
+    q = np.divide(totals, visits, out=np.zeros(shape), where=visits > 0)
+    return Sample(worlds, trace.reach, trace.reach[:, None] * (visits > 0), visits, q, once=False)
 
 
 def beliefs(game: Game, facts: Facts, weights: NDArray[np.float64], truth: State | None, seat: int) -> list[Belief]:
@@ -131,25 +146,29 @@ def conditions(facts: Facts, told: Sequence[Belief], sample: Sample) -> list[Con
     ]
 
 
-def root_worlds(facts: Facts, sample: Sample) -> list[RootWorld]:
-    """The worlds one by one, the likeliest first, where there are two; those that differ only in what no seat sees are
-    one.
+def root_worlds(facts: Facts, sample: Sample, policy: NDArray[np.float64]) -> list[RootWorld]:
+    """The worlds one by one, the likeliest first; those that differ only in what no seat sees are one.
+
+    Empty where there is only one, or where most came up but once or twice. `policy` is that over the actions.
     """
     alike: dict[str, list[int]] = {}
     for row, name in enumerate(_names(facts)):
         alike.setdefault(name, []).append(row)
-    if len(alike) < 2:
+    if len(alike) < 2 or (sample.once and 3 * len(alike) > len(sample.worlds)):
         return []
     total, found = sample.weights.sum(), []
     for name, rows in alike.items():
         kept = np.array(rows)
         share = float(sample.weights[kept].sum() / total)
-        found.append(RootWorld(name, len(rows), share, sample.value(kept), sample.actions(kept)))
+        actions = sample.actions(kept)
+        odds = policy * [visits > 0 for visits, _ in actions]
+        value = float(odds @ [q for _, q in actions] / odds.sum()) if odds.sum() > 0 else 0.0
+        found.append(RootWorld(name, len(rows), share, value, actions))
     return sorted(found, key=lambda world: (-world.share, world.text))
 
 
 def _names(facts: Facts) -> list[str]:
-    """What tells the worlds apart: what seats hold in some and not in others, or, where that is nothing, what none sees."""
+    """What tells the worlds apart: what seats hold in some and not in others; if nothing, then what no seat sees."""
     differ = np.flatnonzero((facts.amounts != facts.amounts[:1]).any(axis=0)).tolist()
     held = [f for f in differ if facts.names[f][1] != HIDDEN] or differ
     names = []

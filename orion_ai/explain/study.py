@@ -203,12 +203,14 @@ def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainCon
     else:
         worlds, weights = _dealt_worlds(subject.state, seat, config.seed)
     facts = hidden_facts(game, worlds, seat)
+    options = tuple(_option(game, a, report, seen.action, plain) for a in legal)
+    policy = np.array([option.policy for option in options])
     told = beliefs(game, facts, weights, subject.truth, seat)
     return Answer(
         name=agent.name,
         settings=_settings(entrant),
         action=seen.action,
-        options=tuple(_option(game, a, report, seen.action, plain) for a in legal),
+        options=options,
         report=report,
         draws=plain.draws,
         value=plain.value if report is None else tuple(float(v) for v in report.value[0]),
@@ -218,7 +220,7 @@ def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainCon
         from_start=seen.from_start,
         beliefs=tuple(told),
         conditions=tuple(conditions(facts, told, sample)) if sample else (),
-        root_worlds=tuple(root_worlds(facts, sample)) if sample else (),
+        root_worlds=tuple(root_worlds(facts, sample, policy)) if sample else (),
     )
 
 
@@ -248,7 +250,8 @@ def _seen(
         belief = agent.belief(trails[0], world) if trails and isinstance(agent, FollowingAgent) else None
         watched = trace(agent.search, world, seat, int(keys[0]), [belief] if belief else None)
         places = outline(game, agent.search.config, seat, watched, most)
-        return _Seen(int(watched.report.action[0]), watched.report, places, sampled(watched, legal, seat))
+        sample = sampled(watched, legal, seat)
+        return _Seen(int(watched.report.action[0]), watched.report, places, sample, watched.from_start)
     decisions = decide_in_game(agent, trails, world[None], np.array([seat], np.int64), keys)
     action = int(decisions.actions[0])
     if not (isinstance(agent, SearchAgent) and isinstance(agent.search, GrowingTreeSearch)):

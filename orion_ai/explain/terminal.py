@@ -10,7 +10,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from orion_ai.explain.facts import HIDDEN
-from orion_ai.explain.numbers import count, percent, signed
+from orion_ai.explain.numbers import count, percent, rare, signed
 from orion_ai.explain.page_tables import by_liking, unsearched, whence
 from orion_ai.explain.places import Branch, Place
 from orion_ai.explain.study import Answer, Explanation
@@ -149,7 +149,7 @@ def _place(place: Place) -> Text:
     if place.mixture is not None:
         told = place.mixture
         histories = "history" if told.histories == 1 else "histories"
-        text.append(f" · reach {percent(told.reach)} · {told.histories:,} {histories}", style="dim not bold")
+        text.append(f" · reach {rare(told.reach)} · {told.histories:,} {histories}", style="dim not bold")
         text.append(f" · value {signed(told.values[place.seat])}", style="default not bold")
     text.append(f" · {place.count}", style="dim not bold")
     return text
