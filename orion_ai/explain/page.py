@@ -22,7 +22,7 @@ MOST_COLUMNS = 8
 """Actions of the table by what the worlds held; half of them with two agents."""
 READING = (
     ("value, Q", "expected utility, from -1 (lost) to +1 (won); Q of an action to the seat that takes it"),
-    ("N", "visits: simulations through the action, by the weights of their worlds"),
+    ("N", "visits: simulations through the action, by the weights of their worlds or of what led there"),
     ("N'", "availability: simulations in which the action could have been chosen"),
     ("prior", "what a network thought before the search; equal shares without one"),
     (
