@@ -21,7 +21,9 @@ def percent(share: float) -> str:
 
 
 def rare(share: float) -> str:
-    """A share in [0, 1] that may be very small."""
+    """A share in [0, 1] that may be small."""
+    if 0 < share < 1e-5:
+        return "<0.001%"
     return f"{100 * share:.2g}%" if 0 < share < 0.01 else percent(share)
 
 

@@ -194,6 +194,15 @@ def test_hidden_cards_of_leduc_poker_change_no_byte(tmp_path: Path, ply: int) ->
     assert len({mixed(tmp_path, "leduc_poker", [f"deal {other}", *LEDUC[1:]], ply) for other in others}) == 1
 
 
+def test_a_search_that_never_came_here_believes_nothing(tmp_path: Path) -> None:
+    agent = {"agent": "oos", "search": {"oos_delta": 0.0, "simulations": 3}}
+    explanation = told(tmp_path, "leduc_poker", LEDUC, ply=9, agents=[agent], every=0)
+    (answer,) = explanation.answers
+    assert not answer.own_worlds and answer.places and not answer.root_worlds and answer.worlds == 1000
+    assert "dealt from what the seat knows" in Checker(page(explanation)).text
+    assert "its seat may believe" in text_of(explanation)
+
+
 def test_the_page_is_whole(tmp_path: Path) -> None:
     html, _ = mixed(tmp_path, "leduc_poker", LEDUC, 7)
     checked = Checker(html)

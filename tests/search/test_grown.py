@@ -91,7 +91,7 @@ def test_reaches_and_values_are_those_of_the_plain_tree(case: str) -> None:
         if nodes[h]["edges"]:
             worth[h] = sum(edge["share"] * worth[edge["child"]] for edge in nodes[h]["edges"] if edge["child"] >= 0)
     np.testing.assert_allclose(tree.reach, reach, atol=1e-12)
-    np.testing.assert_allclose(tree.others * own, np.repeat(reach[:, None], own.shape[1], axis=1), atol=1e-12)
+    np.testing.assert_allclose(tree.others * own, np.broadcast_to(reach[:, None], own.shape), atol=1e-12)
     np.testing.assert_allclose(tree.worth, worth, atol=1e-9)
 
 
