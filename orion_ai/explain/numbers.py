@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["count", "percent", "signed"]
+__all__ = ["count", "percent", "rare", "signed"]
 
 
 def count(value: float) -> str:
@@ -18,6 +18,13 @@ def percent(share: float) -> str:
     if 0.995 < share < 1:
         return ">99%"
     return f"{share:.0%}"
+
+
+def rare(share: float) -> str:
+    """A share in [0, 1] that may be small."""
+    if 0 < share < 1e-5:
+        return "<0.001%"
+    return f"{100 * share:.2g}%" if 0 < share < 0.01 else percent(share)
 
 
 def signed(value: float) -> str:

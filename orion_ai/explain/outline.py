@@ -1,14 +1,8 @@
-"""The part of a search's tree that is shown: the nodes that most simulations came to, named by what is known there.
-
-A node is an information set: many states share it, and it can be come to in several ways. It is shown once, where most
-simulations came to it, and referred to elsewhere.
-"""
+"""The tree of a watched search, in words: its nodes named by what is known there."""
 
 from __future__ import annotations
 
-import heapq
-from dataclasses import dataclass, field
-from itertools import groupby
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,55 +11,14 @@ from engines.contract import PUBLIC, Game
 from engines.rng import below, uniform
 from engines.state import State
 from orion_ai.explain.facts import holding
+from orion_ai.explain.places import Branch, Place, counted, lay_out
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.trace import Edge, Node, Origin, Trace
 
-__all__ = ["Branch", "Place", "outline"]
+__all__ = ["outline"]
 
 MOST_STEPS = 5000
 """Steps that may be tried to find the way to one node."""
-
-
-@dataclass
-class Branch:
-    """An action at a node that is shown, by the numbers of `orion_ai.search.trace.Edge`; q is the mover's own."""
-
-    action: int
-    text: str
-    visits: float
-    available: float
-    prior: float
-    q: float
-    values: tuple[float, ...]
-    places: list[Place] = field(default_factory=list)
-    ended: int = 0
-    unshown: int = 0
-    """Simulations that went on to nodes which are not shown here, and how many nodes these are."""
-    unshown_nodes: int = 0
-
-
-@dataclass
-class Place:
-    """A node that is shown, or referred to.
-
-    Attributes:
-        node: its number.
-        count: simulations that came to it this way.
-        seat: who decides.
-        events: what the mover saw happen since the action before it.
-        holds: what the mover alone knows, where that is not the searcher.
-        pooled: whether the node is shared by all that its mover may know.
-        again: whether it is shown elsewhere, and so without its branches.
-    """
-
-    node: int
-    count: int
-    seat: int
-    events: tuple[str, ...] = ()
-    holds: str = ""
-    pooled: bool = False
-    again: bool = False
-    branches: list[Branch] = field(default_factory=list)
 
 
 def outline(game: Game, config: SearchConfig, seat: int, trace: Trace, most: int) -> list[Place]:
@@ -78,47 +31,17 @@ def outline(game: Game, config: SearchConfig, seat: int, trace: Trace, most: int
         trace: the search.
         most: nodes to show.
     """
-    teller = _Teller(game, config, seat, trace)
-    root = teller.place(0, trace.entries[0])
-    shown, roots = {0}, [root]
-    queue: list[tuple[int, int, int, Branch | None]] = []
-    numbers = iter(range(2**62))  # ties in the queue are taken in the order of being found
-
-    def add(branch: Branch | None, children: list[tuple[int, int]]) -> None:
-        for child, count in children:
-            heapq.heappush(queue, (-count, next(numbers), child, branch))
-
-    def open_up(place: Place) -> None:
-        edges = sorted(trace.nodes[place.node].edges, key=lambda edge: (-edge.visits, -edge.prior, edge.action))
-        place.branches = [teller.branch(edge, place.seat) for edge in edges]
-        for branch, edge in zip(place.branches, edges, strict=True):
-            add(branch, sorted(edge.children.items(), key=lambda item: (-item[1], item[0])))
-
-    open_up(root)
-    add(None, sorted((n, c) for n, c in trace.entries.items() if n > 0))
-    while queue:
-        negative, _, node, above = heapq.heappop(queue)
-        again = node in shown
-        if not again and len(shown) >= most:
-            if above is not None:
-                above.unshown, above.unshown_nodes = above.unshown - negative, above.unshown_nodes + 1
-            continue
-        if again and above is None:
-            continue
-        place = teller.place(node, -negative)
-        place.again = again
-        (roots if above is None else above.places).append(place)
-        if not again:
-            shown.add(node)
-            open_up(place)
-    return roots
+    return lay_out(_Teller(game, config, seat, trace), most)
 
 
 class _Teller:
-    """Puts nodes into words."""
+    """Puts nodes into words: the tree as `lay_out` takes it."""
 
     def __init__(self, game: Game, config: SearchConfig, seat: int, trace: Trace) -> None:
         self.game, self.config, self.seat, self.trace = game, config, seat, trace
+        self.apart = trace.from_start
+        came = {0: int(trace.private.sum())} if trace.from_start else {}
+        self.entries: Mapping[int, int] = {**trace.entries, 0: trace.entries[0], **came}
         first = int(np.argmax(trace.private)) if trace.private.any() else -1
         self.mine = holding(State(game, trace.worlds[first].copy()), seat) if first >= 0 else ""
         # Decisions that update no node: drawn as in a random playout, or by a rule that is not played again here.
@@ -127,11 +50,25 @@ class _Teller:
         self.unkept = plain and not self.drawn
         self._told: dict[int, tuple[tuple[str, ...], str]] = {}
 
-    def branch(self, edge: Edge, seat: int) -> Branch:
+    def branches(self, number: int) -> list[tuple[Branch, Mapping[int, int]]]:
+        node = self.trace.nodes[number]
+        edges = sorted(node.edges, key=lambda edge: (-(edge.average or 0.0), -edge.visits, -edge.prior, edge.action))
+        return [(self._branch(edge, node.seat), edge.children) for edge in edges]
+
+    def _branch(self, edge: Edge, seat: int) -> Branch:
         values = tuple(edge.q(p) for p in range(self.game.players))
         text = self.game.action_text(edge.action)
         return Branch(
-            edge.action, text, edge.visits, edge.available, edge.prior, values[seat], values, ended=edge.ended
+            edge.action,
+            text,
+            edge.visits,
+            edge.available,
+            edge.prior,
+            values[seat],
+            values,
+            ended=edge.ended,
+            average=edge.average,
+            current=edge.current,
         )
 
     def place(self, number: int, count: int) -> Place:
@@ -148,15 +85,19 @@ class _Teller:
             return (), ""
         viewer = node.seat if not pooled else PUBLIC if self.config.nodes == "public" else self.seat
         events = self._events(node.origin, viewer)
-        if pooled or (node.seat == self.seat and self.config.worlds in ("private", "oracle")):
+        alone = self.config.worlds in ("private", "oracle") and not self.trace.from_start
+        if pooled or (node.seat == self.seat and alone):
             return events, ""
         holds = holding(State(self.game, node.origin.record), node.seat)
         return events, "" if node.seat == self.seat and holds == self.mine else holds
 
     def _events(self, origin: Origin, viewer: int) -> tuple[str, ...]:
         """What `viewer` sees between the last action at a node and this one; nothing where that cannot be found."""
-        found = self._way_to(origin)
-        state, told = State(self.game, self.trace.worlds[origin.simulation].copy()), []
+        if origin.steps is not None:
+            found, state = origin.steps, self.game.start()
+        else:
+            found, state = self._way_to(origin), State(self.game, self.trace.worlds[origin.simulation].copy())
+        told: list[str] = []
         left = len(origin.path)
         for action, at_node in found:
             left -= at_node
@@ -164,7 +105,7 @@ class _Teller:
             if left == 0 and not at_node and line:
                 told.append(line)
             state.apply(action)
-        return tuple(_times(line, len(list(same))) for line, same in groupby(told))
+        return counted(told)
 
     def _way_to(self, origin: Origin) -> tuple[tuple[int, bool], ...]:
         """The steps from the world of the simulation that made a node to that node, as (action, whether at a node).
@@ -204,10 +145,6 @@ class _Teller:
                 action = origin.path[at][1]
                 stack.append((_after(state, action), at + 1, counter, spare + 1, (*way, (action, True))))
         return ()
-
-
-def _times(line: str, times: int) -> str:
-    return line if times == 1 else f"{line} ({times} times)"
 
 
 def _after(state: State, action: int) -> State:

@@ -22,10 +22,20 @@ MOST_COLUMNS = 8
 """Actions of the table by what the worlds held; half of them with two agents."""
 READING = (
     ("value, Q", "expected utility, from -1 (lost) to +1 (won); Q of an action to the seat that takes it"),
-    ("N", "visits: simulations through the action, by the weights of their worlds"),
+    ("N", "visits: simulations through the action, by the weights of their worlds or of what led there"),
     ("N'", "availability: simulations in which the action could have been chosen"),
     ("prior", "what a network thought before the search; equal shares without one"),
-    ("policy", "the answer of the search: shares of visits, or the improved policy of Gumbel search"),
+    (
+        "policy",
+        "the answer of the search: shares of visits, the improved policy of Gumbel search, or the average strategy of a"
+        " search that mixes",
+    ),
+    ("now", "of a search that mixes: the strategy at its end, by the regrets, which only on average becomes stable"),
+    (
+        "reach",
+        "of a search that mixes: how probably all come there by their average strategies, from where its tree starts;"
+        " values and Q hold where all keep to these, and histories count by how probably the others lead there",
+    ),
     (
         "node",
         "an information set: all states that the seat to move cannot tell apart. Below an action stand the nodes that"
@@ -73,7 +83,7 @@ def _sections(told: Explanation) -> list[str]:
         parts += [
             "<h2>The tree</h2>",
             "<p class=soft>The nodes that most simulations came to. Open an action to see what came of it.</p>",
-            _columns(told, lambda k, a: tree(a.places, seat, k, a.action) if a.places else _NO_TREE),
+            _columns(told, lambda k, a: tree(a.places, seat, k, a.action, a.from_start) if a.places else _NO_TREE),
         ]
     else:
         parts += ["<h2>The tree</h2>", _NO_TREES]
@@ -89,6 +99,13 @@ def _sections(told: Explanation) -> list[str]:
             " disagree about the best action, the choice hangs on what is hidden.</p>",
             _columns(told, lambda k, a: tables.conditions(a, MOST_COLUMNS // len(answers))),
         ]
+    if any(answer.root_worlds for answer in answers):
+        parts += [
+            "<h2>World by world</h2>",
+            "<p class=soft>The worlds that the seat may be in, what each is worth, and Q of the root's actions, with"
+            " visits, in it. Its strategy is one and the same in all of them: it cannot tell them apart.</p>",
+            _columns(told, lambda k, a: tables.root_worlds(a, MOST_COLUMNS // len(answers))),
+        ]
     parts += [_values(told), "<h2>How to read this</h2>", "<div class=panel><dl>"]
     parts += [f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in READING]
     return [*parts, "</dl></div>"]
@@ -103,8 +120,7 @@ def _true_mark(told: Explanation) -> str:
 
 
 def _worlds(answer: Answer) -> str:
-    dealt = "" if answer.own_worlds else " dealt from what the seat knows: the agent shows none of its own"
-    return f"<p class='soft small'>{answer.worlds:,} worlds{dealt}</p>"
+    return f"<p class='soft small'>{answer.worlds:,} worlds{tables.whence(answer)}</p>"
 
 
 def _columns(told: Explanation, content: Callable[[int, Answer], str]) -> str:

@@ -7,11 +7,12 @@ from html import escape
 
 from orion_ai.explain.facts import HIDDEN
 from orion_ai.explain.numbers import count, percent, signed
-from orion_ai.explain.study import Answer, Belief, Option
+from orion_ai.explain.samples import Belief
+from orion_ai.explain.study import Answer, Option
 
-__all__ = ["beliefs", "conditions", "options", "side_by_side", "unsearched"]
+__all__ = ["beliefs", "conditions", "options", "root_worlds", "side_by_side", "unsearched", "whence"]
 
-MOST_OPTIONS, MOST_CONDITIONS, MAP_ROWS, MAP_BLOCKS = 24, 40, 12, 2
+MOST_OPTIONS, MOST_CONDITIONS, MOST_WORLDS, MAP_ROWS, MAP_BLOCKS = 24, 40, 40, 12, 2
 
 
 def by_liking(answer: Answer) -> list[Option]:
@@ -106,6 +107,14 @@ def _text(answer: Answer) -> str:
     return next(option.text for option in answer.options if option.action == answer.action)
 
 
+def whence(answer: Answer) -> str:
+    """Where the worlds of the beliefs are from, where that is not each simulation or the tree's root."""
+    if not answer.own_worlds:
+        return " dealt from what the seat knows: the agent shows none of its own"
+    reached = " that its search came to, weighted by how probably chance and the others' average strategies lead there"
+    return reached if answer.from_start else ""
+
+
 def beliefs(answer: Answer) -> str:
     """Heat maps: for each hidden field, what it may hold, by whose it is."""
     if not answer.beliefs:
@@ -172,6 +181,27 @@ def conditions(answer: Answer, columns: int) -> str:
     hidden = len(answer.conditions) - len(kept)
     more = f"<p class='soft small'>{hidden} rarer or almost certain facts are left out.</p>" if hidden else ""
     return f"<table><tr><th>worlds in which<th>share{heads}</tr>{''.join(rows)}</table>{more}"
+
+
+def root_worlds(answer: Answer, columns: int) -> str:
+    """The root's actions world by world, the likeliest worlds first."""
+    if not answer.root_worlds:
+        return "<p class=soft>All its worlds look the same, or none were watched.</p>"
+    ranked = by_liking(answer)[:columns]
+    places = [next(i for i, o in enumerate(answer.options) if o.action == option.action) for option in ranked]
+    shown = answer.root_worlds[:MOST_WORLDS]
+    top = max([abs(world.actions[i][1]) for world in shown for i in places] + [1e-9])
+    heads = "".join(f"<th style='text-align:center'>{escape(option.text)}" for option in ranked)
+    rows = []
+    for world in shown:
+        cells = "".join(_tint(*world.actions[i], top) for i in places)
+        times = f"<small>&times;{world.worlds:,}</small>" if world.worlds > 1 else ""
+        name = f"{escape(world.text)}{times}"
+        rows.append(f"<tr><td>{name}<td>{percent(world.share)}<td>{signed(world.value)}{cells}</tr>")
+    rest = answer.root_worlds[MOST_WORLDS:]
+    share = percent(sum(world.share for world in rest))
+    more = f"<p class='soft small'>{len(rest):,} others, together {share}, are left out.</p>" if rest else ""
+    return f"<table><tr><th>world<th>share<th>value{heads}</tr>{''.join(rows)}</table>{more}"
 
 
 def _tint(visits: float, q: float, top: float) -> str:

@@ -21,16 +21,30 @@ from engines.state import State
 from orion_ai.agents import Agent, Follower, FollowingAgent, SearchAgent, Trail, decide_in_game, sealed
 from orion_ai.arena.entrants import Entrant, make_agents, resolve
 from orion_ai.arena.runner import Budget
-from orion_ai.explain.facts import Facts, hidden_facts
-from orion_ai.explain.outline import Place, outline
+from orion_ai.explain.facts import hidden_facts
+from orion_ai.explain.histories import GrownTree, root_sample
+from orion_ai.explain.outline import outline
+from orion_ai.explain.places import Place, lay_out
+from orion_ai.explain.samples import (
+    Belief,
+    Condition,
+    RootWorld,
+    Sample,
+    beliefs,
+    conditions,
+    root_worlds,
+    sampled,
+)
 from orion_ai.explain.subject import LAST, Subject, read_subject
 from orion_ai.explain.unsearched import Unsearched, draw
 from orion_ai.search.config import SearchConfig
+from orion_ai.search.grown import grown
+from orion_ai.search.gt_cfr import GrowingTreeSearch
 from orion_ai.search.report import SearchReport
-from orion_ai.search.trace import Trace, trace, traceable
+from orion_ai.search.trace import trace, traceable
 from orion_ai.trails import new_number, trail_of
 
-__all__ = ["Answer", "Belief", "Condition", "ExplainConfig", "Explanation", "Option", "Point", "explain"]
+__all__ = ["Answer", "ExplainConfig", "Explanation", "Option", "Point", "explain"]
 
 MOST_AGENTS = 2
 DEALT_WORLDS = 1000
@@ -71,29 +85,6 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Belief:
-    """A fact that the seat cannot see: the share of the worlds that hold it, and how often they do on average.
-
-    `true` says how often it holds in truth, where that is to be revealed.
-    """
-
-    field: str
-    whose: str
-    what: str
-    share: float
-    mean: float
-    true: int | None = None
-
-
-@dataclass(frozen=True)
-class Condition:
-    """The root's actions in those worlds alone that hold a fact: (visits, q) in the order of `Answer.options`."""
-
-    belief: Belief
-    actions: tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True)
 class Answer:
     """What one agent thinks of the position.
 
@@ -108,8 +99,11 @@ class Answer:
         places: the shown part of its tree.
         worlds: how many worlds the beliefs come from.
         own_worlds: whether they are those of its search; else they were dealt for its seat.
+        from_start: whether its search begins at the start of the game: its worlds are then those that it came to, and
+            count by how probably chance and the others' average strategies lead to them.
         beliefs: what the worlds held.
         conditions: the root's actions by what the worlds held.
+        root_worlds: the root's actions by world, of its own worlds.
     """
 
     name: str
@@ -122,8 +116,10 @@ class Answer:
     places: tuple[Place, ...]
     worlds: int
     own_worlds: bool
+    from_start: bool
     beliefs: tuple[Belief, ...]
     conditions: tuple[Condition, ...]
+    root_worlds: tuple[RootWorld, ...]
 
 
 @dataclass(frozen=True)
@@ -201,46 +197,73 @@ def _answer(subject: Subject, entrant: Entrant, agent: Agent, config: ExplainCon
     game, seat = subject.game, subject.seat
     world, keys = _deal(subject.state, seat, config.seed, subject.ply or 0)
     trails = _trails(agent, subject, seat, subject.ply or 0, config.seed, new_number())
-    watched: Trace | None = None
-    places: Sequence[Place] = ()
-    if isinstance(agent, SearchAgent) and traceable(agent.search):
-        belief = agent.belief(trails[0], world) if trails and isinstance(agent, FollowingAgent) else None
-        watched = trace(agent.search, world, seat, int(keys[0]), [belief] if belief else None)
-        report: SearchReport | None = watched.report
-        action = int(watched.report.action[0])
-        places = outline(game, agent.search.config, seat, watched, config.nodes)
-    else:
-        decisions = decide_in_game(agent, trails, world[None], np.array([seat], np.int64), keys)
-        report, action = decisions.report, int(decisions.actions[0])
     legal = subject.state.legal_actions()
-    if action not in legal:
-        raise RuntimeError(f"agent {agent.name!r} answered action {action}, which is not legal")
+    seen = _seen(subject, agent, trails, world, keys, legal, config.nodes)
+    if seen.action not in legal:
+        raise RuntimeError(f"agent {agent.name!r} answered action {seen.action}, which is not legal")
+    report, sample = seen.report, seen.sample
     plain = draw(game, agent, subject.state, config.seed) if report is None else Unsearched()
-    conditions: Sequence[Condition] = ()
-    own_worlds = watched is not None and bool(watched.private.any())
-    if watched is not None and own_worlds:
-        kept = np.flatnonzero(watched.private)
-        facts, weights = hidden_facts(game, watched.worlds[kept], seat), watched.weights[kept]
-        beliefs = _beliefs(game, facts, weights, subject.truth, seat)
-        conditions = _conditions(facts, beliefs, watched, kept, legal, seat)
+    if sample is not None:
+        worlds, weights = sample.worlds, sample.weights
     else:
         worlds, weights = _dealt_worlds(subject.state, seat, config.seed)
-        facts = hidden_facts(game, worlds, seat)
-        beliefs = _beliefs(game, facts, weights, subject.truth, seat)
+    facts = hidden_facts(game, worlds, seat)
+    options = tuple(_option(game, a, report, seen.action, plain) for a in legal)
+    policy = np.array([option.policy for option in options])
+    told = beliefs(game, facts, weights, subject.truth, seat)
     return Answer(
         name=agent.name,
         settings=_settings(entrant),
-        action=action,
-        options=tuple(_option(game, a, report, action, plain) for a in legal),
+        action=seen.action,
+        options=options,
         report=report,
         draws=plain.draws,
         value=plain.value if report is None else tuple(float(v) for v in report.value[0]),
-        places=tuple(places),
+        places=tuple(seen.places),
         worlds=len(weights),
-        own_worlds=own_worlds,
-        beliefs=tuple(beliefs),
-        conditions=tuple(conditions),
+        own_worlds=sample is not None,
+        from_start=seen.from_start,
+        beliefs=tuple(told),
+        conditions=tuple(conditions(facts, told, sample)) if sample else (),
+        root_worlds=tuple(root_worlds(facts, sample, policy)) if sample else (),
     )
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What was seen of an agent at work: its answer, and, of a search, the shown tree and the worlds of the root."""
+
+    action: int
+    report: SearchReport | None
+    places: Sequence[Place] = ()
+    sample: Sample | None = None
+    from_start: bool = False
+
+
+def _seen(
+    subject: Subject,
+    agent: Agent,
+    trails: list[Trail] | None,
+    world: NDArray[np.uint8],
+    keys: NDArray[np.uint64],
+    legal: list[int],
+    most: int,
+) -> _Seen:
+    """Let the agent decide, watched as closely as its kind allows."""
+    game, seat = subject.game, subject.seat
+    if isinstance(agent, SearchAgent) and traceable(agent.search):
+        belief = agent.belief(trails[0], world) if trails and isinstance(agent, FollowingAgent) else None
+        watched = trace(agent.search, world, seat, int(keys[0]), [belief] if belief else None)
+        places = outline(game, agent.search.config, seat, watched, most)
+        sample = sampled(watched, legal, seat)
+        return _Seen(int(watched.report.action[0]), watched.report, places, sample, watched.from_start)
+    decisions = decide_in_game(agent, trails, world[None], np.array([seat], np.int64), keys)
+    action = int(decisions.actions[0])
+    if not (isinstance(agent, SearchAgent) and isinstance(agent.search, GrowingTreeSearch)):
+        return _Seen(action, decisions.report)
+    tree = grown(agent.search)
+    places = lay_out(GrownTree(game, tree), most)
+    return _Seen(action, decisions.report, places, root_sample(game, tree, legal), tree.from_start)
 
 
 def _settings(entrant: Entrant) -> str:
@@ -267,38 +290,6 @@ def _dealt_worlds(state: State, seat: int, seed: int) -> tuple[NDArray[np.uint8]
     drawn = [state.sample_world(seat, rng) for _ in range(DEALT_WORLDS)]
     logs = np.array([ln for _, ln in drawn])
     return np.array([world.record for world, _ in drawn]), np.exp(logs - logs.max())
-
-
-def _beliefs(game: Game, facts: Facts, weights: NDArray[np.float64], truth: State | None, seat: int) -> list[Belief]:
-    if not facts.names:
-        return []
-    shares, means = facts.shares(weights), facts.means(weights)
-    true: dict[tuple[str, str, str], int] = {}
-    if truth is not None:
-        held = hidden_facts(game, truth.record[None], seat)
-        true = dict(zip(held.names, held.amounts[0].tolist(), strict=True))
-    return [
-        Belief(*name, float(share), float(mean), None if truth is None else true.get(name, 0))
-        for name, share, mean in zip(facts.names, shares, means, strict=True)
-    ]
-
-
-def _conditions(
-    facts: Facts, beliefs: Sequence[Belief], watched: Trace, kept: NDArray[np.intp], legal: Sequence[int], seat: int
-) -> list[Condition]:
-    """The root's actions by fact: those facts that some worlds hold and others do not."""
-    weights, values = watched.weights[kept], watched.values[kept, seat].astype(np.float64)
-    chosen = watched.actions[kept][:, None] == np.array(legal)
-    found = []
-    for belief, amounts in zip(beliefs, facts.amounts.T, strict=True):
-        if not 0.0 < belief.share < 1.0:
-            continue
-        mass = (weights * (amounts > 0))[:, None] * chosen
-        visits = mass.sum(axis=0)
-        totals = values @ mass
-        q = np.divide(totals, visits, out=np.zeros_like(visits), where=visits > 0)
-        found.append(Condition(belief, tuple(zip(visits.tolist(), q.tolist(), strict=True))))
-    return found
 
 
 def _points(subject: Subject, agents: Sequence[Agent], config: ExplainConfig) -> list[Point]:

@@ -10,14 +10,14 @@ from rich.text import Text
 from rich.tree import Tree
 
 from orion_ai.explain.facts import HIDDEN
-from orion_ai.explain.numbers import count, percent, signed
-from orion_ai.explain.outline import Branch, Place
-from orion_ai.explain.page_tables import by_liking, unsearched
+from orion_ai.explain.numbers import count, percent, rare, signed
+from orion_ai.explain.page_tables import by_liking, unsearched, whence
+from orion_ai.explain.places import Branch, Place
 from orion_ai.explain.study import Answer, Explanation
 
 __all__ = ["render"]
 
-MOST_ROWS, MOST_PLACES, MOST_FACTS = 12, 5, 12
+MOST_ROWS, MOST_PLACES, MOST_FACTS, MOST_COLUMNS = 12, 5, 12, 4
 
 
 def render(told: Explanation) -> RenderableType:
@@ -68,7 +68,10 @@ def _answer(told: Explanation, answer: Answer) -> Iterator[RenderableType]:
             for b in facts
         ]
         who = "it believes" if answer.own_worlds else "its seat may believe"
-        yield Text(f"{who} ({answer.worlds:,} worlds): {', '.join(said)}")
+        own = whence(answer) if answer.own_worlds else ""
+        yield Text(f"{who} ({answer.worlds:,} worlds{own}): {', '.join(said)}")
+    if answer.root_worlds:
+        yield _root_worlds(answer)
 
 
 def _played(told: Explanation) -> str:
@@ -90,6 +93,21 @@ def _options(answer: Answer) -> Table:
         table.add_row(Text(o.text), *cells[: len(headings) - 1])
     if len(ranked) > MOST_ROWS:
         table.add_row(Text(f"and {len(ranked) - MOST_ROWS} more", style="dim"))
+    return table
+
+
+def _root_worlds(answer: Answer) -> Table:
+    table = Table(box=None, pad_edge=True)
+    ranked = by_liking(answer)[:MOST_COLUMNS]
+    for heading in ("world", "share", "value", *(f"Q {option.text}" for option in ranked)):
+        table.add_column(Text(heading), justify="left" if heading == "world" else "right")
+    places = [next(i for i, o in enumerate(answer.options) if o.action == option.action) for option in ranked]
+    for world in answer.root_worlds[:MOST_ROWS]:
+        name = world.text if world.worlds == 1 else f"{world.text} ({world.worlds:,} worlds)"
+        q = (signed(world.actions[i][1]) if world.actions[i][0] > 0 else "-" for i in places)
+        table.add_row(Text(name), percent(world.share), signed(world.value), *q)
+    if len(answer.root_worlds) > MOST_ROWS:
+        table.add_row(Text(f"and {len(answer.root_worlds) - MOST_ROWS:,} more", style="dim"))
     return table
 
 
@@ -117,7 +135,7 @@ def _rest(at: Tree, places: Sequence[Place], branch: Branch) -> None:
         came = sum(p.count for p in places) + branch.unshown
         at.add(Text(f"{nodes} more {'node' if nodes == 1 else 'nodes'} · {came}", style="dim"))
     if branch.ended and branch.places:
-        at.add(Text(f"ended here, or found no room · {branch.ended}", style="dim"))
+        at.add(Text(f"ended here, or went no further · {branch.ended}", style="dim"))
 
 
 def _place(place: Place) -> Text:
@@ -128,12 +146,20 @@ def _place(place: Place) -> Text:
         text.append(f" · {place.holds}", style="cyan not bold")
     if place.again:
         text.append(" · shown elsewhere", style="dim not bold")
+    if place.mixture is not None:
+        told = place.mixture
+        histories = "history" if told.histories == 1 else "histories"
+        text.append(f" · reach {rare(told.reach)} · {told.histories:,} {histories}", style="dim not bold")
+        text.append(f" · value {signed(told.values[place.seat])}", style="default not bold")
     text.append(f" · {place.count}", style="dim not bold")
     return text
 
 
 def _branch(branch: Branch) -> Text:
     text = Text(branch.text)
+    if branch.average is not None and branch.current is not None:
+        text.append(f"  {percent(branch.average)}", style="bold")
+        text.append(f" now {percent(branch.current)}")
     text.append(f"  N {count(branch.visits)} of {count(branch.available)}  P {percent(branch.prior)}  ", style="dim")
     text.append(f"Q {signed(branch.q)}", style="green" if branch.q > 0.005 else "red" if branch.q < -0.005 else "")
     return text

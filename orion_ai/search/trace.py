@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orion_ai.search.backup import expand_and_back_up
+from orion_ai.search.config import BANDITS
 from orion_ai.search.descend import descend, simulate
 from orion_ai.search.forest import IDLE, LEAF, ROOT, Forest
+from orion_ai.search.oos_way import Ways
 from orion_ai.search.particles import Belief
 from orion_ai.search.report import SearchReport
 from orion_ai.search.search import Search
@@ -38,6 +40,8 @@ class Edge:
         total: sum of the weighted values, by absolute seat.
         children: how many simulations went from here to which node.
         ended: how many simulations ended after this action, or found no room for another node.
+        average: of a bandit, which mixes: the action's probability by the average strategy; None of other searches.
+        current: likewise by the strategy at the end of the search.
     """
 
     action: int
@@ -47,6 +51,8 @@ class Edge:
     total: list[float]
     children: Counter[int] = field(default_factory=Counter)
     ended: int = 0
+    average: float | None = None
+    current: float | None = None
 
     def q(self, seat: int) -> float:
         """Mean value for `seat`; 0 without a visit."""
@@ -62,12 +68,14 @@ class Origin:
         rng: `uint64[2]`, its generator when its world had been sampled.
         path: the actions at nodes on the way, as (seat, action).
         record: `uint8[record]`, the state there.
+        steps: the way there from the start of the game, as (action, whether at a node), if simulations begin there.
     """
 
     simulation: int
     rng: NDArray[np.uint64]
     path: tuple[tuple[int, int], ...]
     record: NDArray[np.uint8]
+    steps: tuple[tuple[int, bool], ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +92,10 @@ class Node:
 class Trace:
     """A search of one position by S simulations.
 
+    Those of `oos` begin at the start of the game. What is said of their worlds is then said of the states in which they
+    came to the root, `private` of those that did, and their weights are the others' share in coming there over how
+    often the search does.
+
     Attributes:
         report: what `Search.run` would have answered (one lane), save for the seconds.
         nodes: the tree, node 0 the root.
@@ -92,7 +104,11 @@ class Trace:
         weights: `float64[S]`, theirs.
         private: `bool[S]`, whether it kept all that the searcher knows.
         actions: `int32[S]`, the root's action, -1 where the simulation did not update the root.
-        values: `float32[S, P]`, the value that it came back with.
+        values: `float64[S, P]`, the value that it came back with (`oos`: to the root).
+        from_start: whether the simulations begin at the start of the game (`oos`).
+        history: `int32[S]`, by which of H ways from the start of the game a simulation came to the root, -1 if it did
+            not; H is 0 where none begins there.
+        reach: `float64[H]`, how probably chance and the others' average strategies lead along each.
     """
 
     report: SearchReport
@@ -102,14 +118,15 @@ class Trace:
     weights: NDArray[np.float64]
     private: NDArray[np.bool_]
     actions: NDArray[np.int32]
-    values: NDArray[np.float32]
+    values: NDArray[np.float64]
+    from_start: bool
+    history: NDArray[np.int32]
+    reach: NDArray[np.float64]
 
 
 def traceable(search: object) -> bool:
-    """Whether `trace` can watch this search: one with a forest of information-set trees, that begins at the root."""
-    if not isinstance(search, Search) or search.config.algorithm == "oos":
-        return False
-    return isinstance(getattr(search, "_forest", None), Forest)
+    """Whether `trace` can watch this search: one with a forest of information-set trees."""
+    return isinstance(search, Search) and isinstance(getattr(search, "_forest", None), Forest)
 
 
 def trace(
@@ -138,11 +155,12 @@ class _Watched:
         rows = search.config.leaf_rows(search.game)
         self.rows = search._observations if self.network else np.zeros((rows, search.game.observation_size), np.int16)
         self.begun = time.perf_counter()
+        self.ways = Ways(search.game, search.config, self.forest) if search.config.algorithm == "oos" else None
         self.worlds: list[NDArray[np.uint8]] = []
         self.paths: list[NDArray[np.int32]] = []
         self.weights: list[float] = []
         self.private: list[bool] = []
-        self.values: list[NDArray[np.float32]] = []
+        self.values: list[NDArray[np.float64]] = []
         self.leaves: list[int] = []
         self.met: dict[int, tuple[int, NDArray[np.uint64], NDArray[np.uint8]]] = {}
 
@@ -173,9 +191,15 @@ class _Watched:
             if lane["status"] == IDLE:
                 return False
             self._settle(rows)
-        self.paths.append(f.path[0, : int(lane["length"])].copy())
-        self.values.append(f.value[0].copy())
+        path = f.path[0, : int(lane["length"])].copy()
+        self.paths.append(path[path >= 0])
+        self.values.append(f.value[0].astype(np.float64))
         self.leaves.append(leaf)
+        if self.ways is not None:
+            arrival = self.ways.add(rng, path)
+            self.private[number] = arrival is not None
+            if arrival is not None:
+                self.worlds[number], self.weights[number], self.values[number] = arrival
         return True
 
     def _settle(self, rows: int) -> None:
@@ -207,7 +231,8 @@ class _Watched:
                 else:
                     edges[int(before)].ended += 1
         nodes = [self._node(n, [edges[e] for e in chain], owner, edges) for n, chain in enumerate(chains)]
-        actions = [edges[int(p[0])].action if len(p) and owner[int(p[0])] == 0 else -1 for p in self.paths]
+        rooted = [next((int(e) for e in path if owner[int(e)] == 0), -1) for path in self.paths]
+        actions = [edges[e].action if e >= 0 else -1 for e in rooted]
         worlds = np.array(self.worlds[:done], np.uint8).reshape(done, self.search.game.record_size)
         return Trace(
             report=self.search._report(1, seconds),
@@ -217,7 +242,10 @@ class _Watched:
             weights=np.array(self.weights[:done]),
             private=np.array(self.private[:done], bool),
             actions=np.array(actions, np.int32),
-            values=np.array(self.values, np.float32).reshape(done, seats),
+            values=np.array(self.values, np.float64).reshape(done, seats),
+            from_start=self.ways is not None,
+            history=np.array(self.ways.history if self.ways else [-1] * done, np.int32),
+            reach=np.array(self.ways.reach({e: edge.average or 0.0 for e, edge in edges.items()}) if self.ways else []),
         )
 
     def _chain(self, node: int) -> list[int]:
@@ -232,6 +260,7 @@ class _Watched:
     def _edges(self, chain: list[int]) -> list[Edge]:
         f = self.forest
         mass = sum(float(f.edge_prior[0, e]) for e in chain)
+        average, current = self._strategies(chain)
         return [
             Edge(
                 action=int(f.edge_action[0, e]),
@@ -239,9 +268,25 @@ class _Watched:
                 available=float(f.edge_available[0, e]),
                 prior=float(f.edge_prior[0, e]) / mass,
                 total=f.edge_total[0, e].tolist(),
+                average=average[place],
+                current=current[place],
             )
-            for e in chain
+            for place, e in enumerate(chain)
         ]
+
+    def _strategies(self, chain: list[int]) -> tuple[list[float | None], list[float | None]]:
+        """The average and the last strategy of a bandit over edges (as `regret.strategy`); None of other searches."""
+        f, config = self.forest, self.search.config
+        if config.algorithm not in BANDITS or not chain:
+            return [None] * len(chain), [None] * len(chain)
+        prior, regret = f.edge_prior[0, chain].astype(np.float64), f.edge_regret[0, chain]
+        if config.algorithm == "exp3":
+            current = prior * np.exp(config.exploration / len(chain) * (regret - regret.max()))
+        else:
+            current = np.maximum(regret, 0.0) if regret.max() > 0.0 else prior
+        share = f.edge_share[0, chain]
+        average = share if share.sum() > 0.0 else prior
+        return (average / average.sum()).tolist(), (current / current.sum()).tolist()
 
     def _node(self, number: int, mine: list[Edge], owner: dict[int, int], edges: dict[int, Edge]) -> Node:
         f, origin = self.forest, None
@@ -249,5 +294,5 @@ class _Watched:
             simulation, rng, record = self.met[number]
             path = self.paths[simulation].tolist() if simulation < len(self.paths) else []
             steps = tuple((int(f.node_seat[0, owner[e]]), edges[e].action) for e in path)
-            origin = Origin(simulation, rng, steps, record)
+            origin = Origin(simulation, rng, steps, record, self.ways.steps[simulation] if self.ways else None)
         return Node(int(f.node_seat[0, number]), f.node_value[0, number].tolist(), mine, origin)

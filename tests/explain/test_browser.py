@@ -60,7 +60,7 @@ document.getElementById("found").textContent = JSON.stringify(found);
 @pytest.fixture(scope="module")
 def html(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = recorded(tmp_path_factory.mktemp("game"), "leduc_poker", LEDUC)
-    agents = ["ismcts", {"agent": "ismcts", "search": {"worlds": "mix"}}]
+    agents = [{"agent": "ismcts", "search": {"worlds": "mix"}}, "gt_cfr"]
     return page(explain(ExplainConfig(file=str(path), ply=3, agents=agents, reveal=True)))
 
 

@@ -10,7 +10,8 @@ import pytest
 import engines
 from engines.contract import Game
 from engines.state import State
-from orion_ai.explain.outline import Place, _Teller, outline
+from orion_ai.explain.outline import _Teller, outline
+from orion_ai.explain.places import Place
 from orion_ai.search import Search, SearchConfig
 from orion_ai.search.trace import Trace, trace
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
 import engines
 from engines.state import State
-from orion_ai.search import HashEvaluator, Search, SearchConfig
+from orion_ai.search import HashEvaluator, Search, SearchConfig, make_search
 from orion_ai.search.trace import Trace, trace, traceable
 from tests.search import record
 
 TIMES = {"descent_seconds", "evaluation_seconds", "backup_seconds"}
 POSITIONS = {name: (game, state) for name, game, state in record.positions()}
-CONFIGS = {name: config for name, config in record.CONFIGS.items() if not name.startswith("gt_cfr")}
-SEARCHES = [(p, name) for p in POSITIONS for name in CONFIGS if record.fitting(POSITIONS[p][0], CONFIGS[name])]
+CONFIGS = {n: config for n, config in (record.CONFIGS | record.FROM_START).items() if not n.startswith("gt_cfr")}
+SEARCHES = [
+    (p, name)
+    for p in POSITIONS
+    for name in CONFIGS
+    if record.fitting(POSITIONS[p][0], CONFIGS[name])
+    and (name not in record.FROM_START or POSITIONS[p][0].perfect_recall)
+]
 every_search = pytest.mark.parametrize(("position", "config"), SEARCHES)
 
 
@@ -47,7 +54,9 @@ def test_the_answer_is_that_of_the_search(position: str, config: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(("position", "config"), [search for search in SEARCHES if search[0] != "coin"])
+@pytest.mark.parametrize(
+    ("position", "config"), [(p, name) for p, name in SEARCHES if p != "coin" and name not in record.FROM_START]
+)
 def test_what_goes_into_an_action_comes_out_of_it(position: str, config: str) -> None:
     seen = watched(position, config)
     simulations = len(seen.actions)
@@ -118,5 +127,67 @@ def test_a_full_lane_goes_on_without_new_nodes() -> None:
 
 def test_only_a_search_with_a_forest_can_be_watched() -> None:
     assert traceable(made("kuhn_2", "ismcts")[0])
+    assert traceable(made("kuhn_2", "oos")[0])
     assert not traceable(object())
-    assert not traceable(Search(POSITIONS["kuhn_2"][0], SearchConfig(algorithm="oos")))  # begins elsewhere
+    assert not traceable(make_search(POSITIONS["kuhn_2"][0], SearchConfig(algorithm="gt_cfr")))
+
+
+def from_start(name: str, *steps: str, **settings: Any) -> tuple[State, Trace]:
+    """A search that begins at the start of the game, some way into it."""
+    game = engines.load(name)
+    state = game.start()
+    for step in steps:
+        state.apply(step)
+    config = SearchConfig(algorithm="oos", **{"simulations": 300, **settings})
+    evaluator = HashEvaluator(game) if config.leaf == "network" else None
+    return state, trace(Search(game, config, evaluator), state.record, state.to_play, 7)
+
+
+LEDUC = ("deal queen of hearts", "deal king of spades", "call", "raise", "call", "deal queen of spades", "call")
+
+
+@pytest.mark.parametrize("settings", [{}, {"oos_target": "public"}, {"leaf": "network"}, {"oos_delta": 0.0}])
+@pytest.mark.parametrize("steps", [LEDUC, LEDUC[:3]])
+def test_the_ways_from_the_start_of_the_game_lead_to_the_nodes(
+    steps: tuple[str, ...], settings: dict[str, Any]
+) -> None:
+    root, seen = from_start("leduc_poker", *steps, **settings)
+    for node in seen.nodes[1:]:
+        assert node.origin is not None and node.origin.steps is not None
+        state = root.game.start()
+        for action, _ in node.origin.steps:
+            state.apply(action)
+        assert bytes(state.record) == bytes(node.origin.record)
+        assert [action for action, at_node in node.origin.steps if at_node] == [a for _, a in node.origin.path]
+    key = root.game.kernels.info_key(root.record, root.to_play)
+    assert (seen.private == (seen.history >= 0)).all()
+    assert seen.private.any() or settings == {"oos_delta": 0.0}
+    assert all(root.game.kernels.info_key(world, root.to_play) == key for world in seen.worlds[seen.private])
+    assert seen.entries.total() == 300
+
+
+def test_what_is_believed_follows_from_the_others_average_strategies() -> None:
+    """Kuhn poker, a king after a pass: the first player has a jack or a queen, by how often it passes with each."""
+    root, seen = from_start("kuhn_poker", "deal jack", "deal king", "pass")
+    passes: dict[int, float | None] = {}
+    for node in seen.nodes[1:]:
+        assert node.origin is not None
+        state = State(root.game, node.origin.record)
+        if node.seat == 0 and len(node.origin.path) == 0:
+            passes[int(state.fields["card"][0])] = next(edge.average for edge in node.edges if edge.action == 0)
+    assert len(seen.reach) == 2 and len(passes) == 3
+    for way, reach in enumerate(seen.reach):
+        world = State(root.game, seen.worlds[seen.history == way][0])
+        assert reach == pytest.approx(1 / 6 * (passes[int(world.fields["card"][0])] or 0.0))
+
+
+@pytest.mark.parametrize("config", ["regret_matching", "exp3", "oos"])
+def test_bandits_tell_their_strategies(config: str) -> None:
+    seen = watched("kuhn_2", config)
+    for edge in seen.nodes[0].edges:
+        assert edge.average == pytest.approx(float(seen.report.policy[0, edge.action]), abs=1e-6)
+    for node in seen.nodes:
+        for shares in ([edge.average for edge in node.edges], [edge.current for edge in node.edges]):
+            assert all(share is not None and share >= 0 for share in shares)
+            assert not node.edges or sum(share or 0.0 for share in shares) == pytest.approx(1)
+    assert all(edge.average is edge.current is None for edge in watched("kuhn_2", "puct").nodes[0].edges)
