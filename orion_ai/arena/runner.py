@@ -310,6 +310,10 @@ class Players:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End the other processes; those that are needed again are started again."""
         self._watched.end()
 
     def play(

@@ -41,6 +41,10 @@ class ForeignPlayer:
         with self._unpacked() as here:
             yield from self._players.play(here, self.game, places, run, size=len(run))
 
+    def end(self) -> None:
+        """End the process beside this one."""
+        self._players.end()
+
     @contextmanager
     def _unpacked(self) -> Iterator[Match]:
         """The match with its checkpoints in a folder, always the same one, that is there for a run: the worker may be

@@ -75,6 +75,7 @@ def the_lost_one(found: Outcome, sound: Outcome, text: str) -> None:
 def test_who_breaks_its_process_loses_that_game_and_no_other(
     tmp_path: Path, sound: tuple[Outcome, list[int]], how: str, lanes: int, processes: int, text: str
 ) -> None:
+    """The slow ones, a minute: pytest -m slow tests/arena/test_watched.py"""
     whole, keys = sound
     match = a_match(keys[4], how, lanes=lanes)
     blocks = run_match(match, BLOCKS, tmp_path, processes, nothing)
