@@ -35,7 +35,7 @@ from orion_ai.search.forest import (
     WORLD_DIFFERS,
 )
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.nodes import add_edge, find_slot, match_edges, reach_leaf, recall_edges, set_key, stop_at_leaf
+from orion_ai.search.nodes import add_edge, find_slot, match_edges, reach_leaf, recall_edges, stop_at_leaf
 from orion_ai.search.oos import walk_from_start
 from orion_ai.search.playout import play_chance, play_out, simple_action
 from orion_ai.search.regret import choose_mixed
@@ -50,7 +50,7 @@ _PUBLIC_SALT, _OBSERVER_SALT, _WORLD_SALT = np.uint64(1 << 32), np.uint64(2 << 3
 def node_key(table, p, state, seat, searcher, decisions):
     """The key of the decision at hand, by whose knowledge keys it; pooled keys count the decisions since the root."""
     if seat == searcher or p[0]["nodes"] == OWN:
-        return set_key(table, state, seat)
+        return mix(c.call_info_key(table[c.T_INFO_KEY], (state, np.int64(seat))), np.uint64(seat))
     pooled = p[0]["nodes"] == OBSERVER
     viewer = np.int64(searcher) if pooled else np.int64(c.PUBLIC)
     salt = (_OBSERVER_SALT if pooled else _PUBLIC_SALT) + np.uint64(seat)
@@ -246,9 +246,9 @@ def walk(table, f, p, b):
             if node < 0:
                 return
         edge = np.int64(follow(table, f, p, b, node, seat, n))
-        # Where positions meet a node may have been made on a shorter way: one too far down is no node of this walk.
-        deep = 0 < p[0]["tree_depth"] <= lane["depth"]
-        node = np.int64(f.edge_child[b, edge] if edge >= 0 and not deep else -1)
+        node = np.int64(f.edge_child[b, edge] if edge >= 0 else -1)
+        if node >= 0 and 0 < p[0]["tree_depth"] <= lane["depth"]:
+            node = np.int64(-1)  # it was made on a shorter way, where ways meet: here it lies too far down
     lane["broken"], lane["status"] = TOO_LONG, IDLE
 
 

@@ -5,6 +5,7 @@ setting that at least one game takes must show in what is answered in one of the
 """
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -89,11 +90,22 @@ def others(name, default):
     low, high = _RANGES[name]
     if isinstance(default, int):
         return [default // 8] if default >= 8 else [1, 2]
-    return [x for x in ((default / 4, default * 4) if default else (0.5,)) if low <= x <= high]
+    return [x for x in ((default / 4, default * 4) if default else (0.5, 2.0)) if low <= x <= high]
+
+
+def shows(plain, base, name, value):
+    """For every position that takes the setting, whether it shows there."""
+    config, meant = SearchConfig(**{**base, name: value}), MEANT.get(name)
+    found = []
+    for game, state, before in plain:
+        if meant is None or meant(config, game) != meant(SearchConfig(**base), game):
+            after = answers(game, state, config)
+            found += [] if after is None else [after != before]
+    return found
 
 
 def idle(places, base):
-    """The settings that some position takes, and none shows."""
+    """The settings that some position takes and none shows: of choices each, of numbers all that are tried together."""
     found = []
     for secrets, there in places.items():
         plain = [(game, state, answers(game, state, SearchConfig(**base))) for game, state in there]
@@ -103,17 +115,11 @@ def idle(places, base):
             # Pooled nodes are told apart by their depth as well, which shows where ways of different length meet.
             if name in base or name in ELSEWHERE or (name == "nodes" and not secrets):
                 continue
-            for value in others(name, field.default):
-                config = SearchConfig(**{**base, name: value})
-                same = [meant for meant in (MEANT.get(name),) if meant]
-                changed = [
-                    after != before
-                    for game, state, before in plain
-                    if not any(meant(config, game) == meant(SearchConfig(**base), game) for meant in same)
-                    if (after := answers(game, state, config)) is not None
-                ]
-                if changed and not any(changed):
-                    found.append(f"{'secrets' if secrets else 'no secrets'}, {base}: {name}={value}")
+            each = {value: shows(plain, base, name, value) for value in others(name, field.default)}
+            if name not in _CHOICES:
+                each = {"/".join(map(str, each)): list(itertools.chain(*each.values()))}
+            silent = [value for value, seen in each.items() if seen and not any(seen)]
+            found += [f"{'secrets' if secrets else 'no secrets'}, {base}: {name}={value}" for value in silent]
     return found
 
 
