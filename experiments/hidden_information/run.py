@@ -106,7 +106,8 @@ def match() -> None:
     plan = PLAN["match"]
     agents = [{"name": name, **as_mapping(PLAN["agents"][name]["agent"])} for name in plan["agents"]]
     folder = Path("runs") / f"hidden_information_match_{plan['game']}"
-    words = [f"game={plan['game']}", f"agents={json.dumps(agents)}".replace('"', ""), f"budget.simulations={plan['simulations']}"]
+    words = [f"game={plan['game']}", "agents=" + json.dumps(agents).replace('"', "")]
+    words.append(f"budget.simulations={plan['simulations']}")
     if main_of_orion(["arena", *words, f"blocks={plan['blocks']}", f"output={folder}"]) != 0:
         raise SystemExit(f"{folder}: the match failed")
     write_json(RESULTS / plan["game"] / "match.json", agent_rows(load_report(folder / "report.json")))
