@@ -154,13 +154,17 @@ class RandomAgent:
     """Any legal action, all alike."""
 
     def __init__(self, game: Game, name: str = "random") -> None:
-        self.name, self._table = name, game.table
+        self.name, self._game, self._table = name, game, game.table
 
     def decide(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]) -> Decisions:
         """See `Agent.decide`."""
         actions = np.zeros(len(worlds), np.int32)
         choose_random(self._table, np.ascontiguousarray(worlds), np.ascontiguousarray(keys, np.uint64), actions)
         return Decisions(actions)
+
+    def policies(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64]) -> NDArray[np.float64]:
+        """float64[B, actions]: how it plays, as probabilities."""
+        return policies_of(self._game, worlds, np.zeros((len(worlds), self._game.num_actions), np.float32), 1.0)
 
 
 class ScriptedAgent:
@@ -189,14 +193,39 @@ class PolicyAgent:
     def decide(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]) -> Decisions:
         """See `Agent.decide`."""
         worlds = np.ascontiguousarray(worlds)
-        observations = np.zeros((len(worlds), self._game.observation_size), np.int16)
-        for world, seat, row in zip(worlds, seats, observations, strict=True):
-            self._game.kernels.observe(world, int(seat), row)
-        logits = np.ascontiguousarray(self.network.evaluate(observations)[0], np.float32)
+        logits = self._logits(worlds, seats)
         actions = np.zeros(len(worlds), np.int32)
         keys = np.ascontiguousarray(keys, np.uint64)
         choose_from_logits(self._game.table, worlds, keys, logits, self._temperature, actions)
         return Decisions(actions)
+
+    def policies(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64]) -> NDArray[np.float64]:
+        """float64[B, actions]: how it plays, as probabilities."""
+        worlds = np.ascontiguousarray(worlds)
+        return policies_of(self._game, worlds, self._logits(worlds, seats), self._temperature)
+
+    def _logits(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64]) -> NDArray[np.float32]:
+        observations = np.zeros((len(worlds), self._game.observation_size), np.int16)
+        for world, seat, row in zip(worlds, seats, observations, strict=True):
+            self._game.kernels.observe(world, int(seat), row)
+        return np.ascontiguousarray(self.network.evaluate(observations)[0], np.float32)
+
+
+def policies_of(
+    game: Game, worlds: NDArray[np.uint8], logits: NDArray[np.float32], temperature: float
+) -> NDArray[np.float64]:
+    """float64[B, actions]: softmax of float32[B, actions] logits / temperature over what is legal in each world.
+
+    At temperature 0 the likeliest legal action has all of it.
+    """
+    shares = np.zeros((len(worlds), game.num_actions))
+    legal = np.zeros(game.max_legal, np.int32)
+    for world, row, share in zip(worlds, logits, shares, strict=True):
+        ids = legal[: game.kernels.legal(world, legal)]
+        found = row[ids].astype(np.float64)
+        weights = np.exp((found - found.max()) / temperature) if temperature else np.eye(len(ids))[found.argmax()]
+        share[ids] = weights / weights.sum()
+    return shares
 
 
 class SearchAgent:

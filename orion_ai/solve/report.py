@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cells", "report_paths", "scale_lines", "table", "write_report"]
 
-HEADINGS = ("agent", "simulations", "exploitability", "pooled", "s")
+HEADINGS = ("agent", "simulations", "exploitability", "pooled", "asked", "s")
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -23,7 +23,8 @@ def cells(row: Row) -> tuple[str, ...]:
     e = row.exploitability
     between = "" if e.high is None else f" ± {e.high - e.mean:.4f}"
     count = "" if row.simulations is None else f"{row.simulations:,}"
-    return row.agent, count, f"{e.mean:.4f}{between}", f"{row.pooled:.4f}", f"{row.seconds:.2g}"
+    pooled = "" if row.pooled is None else f"{row.pooled:.4f}"
+    return row.agent, count, f"{e.mean:.4f}{between}", pooled, f"{row.asked:,}", f"{row.seconds:.2g}"
 
 
 def table(rows: Sequence[Row], title: str) -> Table:
@@ -40,7 +41,9 @@ def table(rows: Sequence[Row], title: str) -> Table:
 
 
 def scale_lines(scale: Mapping[str, Any]) -> list[str]:
-    """Uniform play, and CFR+ by powers of ten, a line each."""
+    """Uniform play, and CFR+ by powers of ten, a line each; nothing where neither is known."""
+    if not scale:
+        return []
     curve = scale["cfr_plus"]
     shown = [(n, e) for place, (n, e) in enumerate(curve) if str(n).rstrip("0") == "1" or place == len(curve) - 1]
     lines = [f"uniform play {scale['uniform']:.4f}"]
@@ -59,7 +62,7 @@ def write_report(rows: Sequence[Row], scale: Mapping[str, Any], heading: Mapping
 
     Args:
         rows: what was measured.
-        scale: what `reference` found.
+        scale: what `reference` found; empty with lower bounds.
         heading: plain data about the game and the settings; `title` stands above the picture.
         folder: made if need be.
     """
@@ -78,6 +81,7 @@ def _plain(row: Row) -> dict[str, Any]:
         "pooled": row.pooled,
         "gains": list(row.gains),
         "values": list(row.values),
+        "asked": row.asked,
         "seconds": row.seconds,
     }
 
@@ -97,11 +101,14 @@ def _picture(rows: Sequence[Row], scale: Mapping[str, Any], title: str) -> bytes
             axes.plot(x, [i.mean for i in e], "o-", color=color, label=name)
             bounds = [(i.mean if i.low is None else i.low, i.mean if i.high is None else i.high) for i in e]
             axes.fill_between(x, [low for low, _ in bounds], [high for _, high in bounds], color=color, alpha=0.2)
-            axes.plot(x, [row.pooled for row in own], ":", color=color, label=f"{name}, seeds pooled")
+            pooled = [row.pooled for row in own if row.pooled is not None]
+            if pooled:
+                axes.plot(x, pooled, ":", color=color, label=f"{name}, seeds pooled")
         else:
             axes.axhline(own[0].exploitability.mean, color=color, label=name)
-    axes.axhline(scale["uniform"], color="grey", linestyle="--", label="uniform play")
-    if scale["cfr_plus"]:
+    if scale:
+        axes.axhline(scale["uniform"], color="grey", linestyle="--", label="uniform play")
+    if scale.get("cfr_plus"):
         axes.plot(*zip(*scale["cfr_plus"], strict=True), "-", color="grey", label="CFR+, by iterations")
     axes.set_xscale("log")
     axes.set_yscale("log")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from engines.contract import Game
 from engines.errors import UsageError, choose_from
 from engines.rng import key_of, mix
 from orion_ai.agents import Agent, Follower, RandomAgent, Trail, decide_in_game, sealed
@@ -12,7 +15,7 @@ from orion_ai.lane_kernels import worlds_of
 from orion_ai.solve.tree import Tree
 from orion_ai.trails import new_number, trail_of
 
-__all__ = ["ANSWERS", "tabulate"]
+__all__ = ["ANSWERS", "answers", "legal_share", "question", "tabulate"]
 
 _TRAIL = np.uint64(0x747261696C)
 ANSWERS = ("policy", "action")
@@ -50,64 +53,88 @@ def tabulate(
         return tree.uniform()
     asked = np.repeat(np.flatnonzero(tree.widths > 1), draws)
     weights = np.where(np.repeat(tree.widths == 1, tree.widths), 1.0, 0.0)
-    base = np.uint64(key_of("tabulate", seed))
-    counter = np.tile(np.arange(draws, dtype=np.uint64), len(asked) // draws)
+    counter = np.tile(np.arange(draws), len(asked) // draws)
     keys = np.array(
-        [mix(mix(base, tree.key[s]), mix(np.uint64(tree.seat[s]), n)) for s, n in zip(asked, counter, strict=True)],
+        [question(seed, tree.key[s], int(tree.seat[s]), int(n)) for s, n in zip(asked, counter, strict=True)],
         np.uint64,
     )
     for start in range(0, len(asked), lanes):
-        part = slice(start, start + lanes)
-        _ask(tree, agent, asked[part], keys[part], answer, weights)
+        states, part = asked[start : start + lanes], keys[start : start + lanes]
+        histories = [tree.history(int(tree.node[state])) for state in states]
+        records = np.stack([tree.example(int(state)).record for state in states])
+        rows = answers(tree.game, agent, records, histories, tree.seat[states].astype(np.int64), part, answer)
+        for state, row in zip(states, rows, strict=True):
+            slots = np.arange(tree.slot[state], tree.slot[state + 1])
+            weights[slots] += legal_share(agent, row, tree.slot_action[slots])
     return tree.normalized(weights)
 
 
-def _ask(
-    tree: Tree,
+def question(seed: int, key: np.uint64, seat: int, draw: int) -> np.uint64:
+    """Names the world and the agent's randomness when it is asked for the `draw`-th time in an information state."""
+    base = np.uint64(key_of("tabulate", seed))
+    return np.uint64(mix(mix(base, key), mix(np.uint64(seat), np.uint64(draw))))
+
+
+def answers(
+    game: Game,
     agent: Agent,
-    states: NDArray[np.int64],
+    records: NDArray[np.uint8],
+    histories: Sequence[Sequence[int]],
+    seats: NDArray[np.int64],
     keys: NDArray[np.uint64],
     answer: str,
-    weights: NDArray[np.float64],
-) -> None:
-    """Ask about one batch of information states; add what the agent says to the weights of their slots."""
-    seats = tree.seat[states].astype(np.int64)
-    records = np.stack([tree.example(int(state)).record for state in states])
+) -> NDArray[np.float64]:
+    """How an agent would play in B positions: float64[B, actions].
+
+    Args:
+        game: the game.
+        agent: who is asked; it gets worlds, and if it follows games it is led along to each position.
+        records: uint8[B, record], the true positions.
+        histories: all decisions and outcomes that led to each.
+        seats: int64[B], who is to move.
+        keys: uint64[B], see `question`.
+        answer: one of `ANSWERS`.
+    """
     worlds = np.empty_like(records)
-    rng = np.zeros(2, np.uint64)
-    worlds_of(tree.game.table, records, np.arange(len(states)), seats, keys, rng, worlds)
+    worlds_of(game.table, records, np.arange(len(records)), seats, keys, np.zeros(2, np.uint64), worlds)
     trails = None
     if isinstance(agent, Follower):
-        told = zip(states.tolist(), seats.tolist(), keys, strict=True)
-        trails = [_go_along(tree, agent, state, seat, key) for state, seat, key in told]
-    shares = _shares(tree, agent, trails, worlds, seats, keys, answer)
+        told = zip(histories, seats.tolist(), keys, strict=True)
+        trails = [_go_along(game, agent, history, seat, key) for history, seat, key in told]
+    shares = _shares(game, agent, trails, worlds, seats, keys, answer)
     if trails is not None and isinstance(agent, Follower):
         agent.forget([trail.game for trail in trails])
-    for state, row in zip(states, shares, strict=True):
-        slots = np.arange(tree.slot[state], tree.slot[state + 1])
-        legal = tree.slot_action[slots]
-        total = row[legal].sum()
-        if not total > 0 or abs(total - row.sum()) > 1e-3:
-            raise RuntimeError(f"agent {agent.name!r} would play {row.tolist()}: legal were {legal.tolist()}")
-        weights[slots] += row[legal] / total
+    return shares
 
 
-def _go_along(tree: Tree, agent: Follower, state: int, seat: int, key: np.uint64) -> Trail:
-    """Ask an agent that follows games what it was asked on the way to an information state; return the trail there."""
-    history, number = tree.history(int(tree.node[state])), new_number()
-    position = tree.game.start()
+def legal_share(agent: Agent, row: NDArray[np.float64], legal: NDArray[np.int32]) -> NDArray[np.float64]:
+    """An answer over the legal actions alone, in their order.
+
+    Raises:
+        RuntimeError: it lies outside of them.
+    """
+    total = row[legal].sum()
+    if not total > 0 or abs(total - row.sum()) > 1e-3:
+        raise RuntimeError(f"agent {agent.name!r} would play {row.tolist()}: legal were {legal.tolist()}")
+    return np.asarray(row[legal] / total)
+
+
+def _go_along(game: Game, agent: Follower, history: Sequence[int], seat: int, key: np.uint64) -> Trail:
+    """Ask an agent that follows games what it was asked on the way to a position; return the trail there."""
+    number = new_number()
+    position = game.start()
     for step, action in enumerate(history):
         if position.to_play == seat and len(position.legal_actions()) > 1:
             name = np.array([mix(key, np.uint64(step))], np.uint64)
             world, _ = position.sample_world(seat, np.array([name[0], 0], np.uint64))
-            trail = trail_of(tree.game, history[:step], seat, mix(key, _TRAIL), number)
+            trail = trail_of(game, history[:step], seat, mix(key, _TRAIL), number)
             agent.decide_after([trail], world.record[None], np.array([seat], np.int64), sealed(name))
         position.apply(action)
-    return trail_of(tree.game, history, seat, mix(key, _TRAIL), number)
+    return trail_of(game, history, seat, mix(key, _TRAIL), number)
 
 
 def _shares(
-    tree: Tree,
+    game: Game,
     agent: Agent,
     trails: list[Trail] | None,
     worlds: NDArray[np.uint8],
@@ -122,6 +149,6 @@ def _shares(
     decisions = decide_in_game(agent, trails, worlds, seats, sealed(keys))
     if answer == "policy" and decisions.report is not None:
         return decisions.report.policy.astype(np.float64)
-    played = np.zeros((len(worlds), tree.game.num_actions))
+    played = np.zeros((len(worlds), game.num_actions))
     played[np.arange(len(worlds)), decisions.actions] = 1.0
     return played

@@ -44,6 +44,23 @@ def test_exploit_measures_searches(tmp_path: Path, capsys: pytest.CaptureFixture
     assert (tmp_path / "exploit.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_exploit_bounds_what_it_cannot_enumerate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["agents=[random,ismcts]", "simulations=[10]", "seeds=2", "learn=3000", "games=1000", f"output={tmp_path}"]
+    assert main(["exploit", "kuhn_poker", "method=approximate", *words]) == 0
+    said = capsys.readouterr().out
+    assert "lower bounds, 3,000 games to learn and 1,000 to measure in each seat" in said
+    data = json.loads((tmp_path / "exploit.json").read_text())
+    assert data["method"] == "approximate" and data["learn"] == 3000 and data["reference"] == {}
+    assert [(row["agent"], row["simulations"]) for row in data["rows"]] == [("random", None), ("ismcts", 10)]
+    for row in data["rows"]:
+        assert row["interval"][0] < row["exploitability"] < row["interval"][1]
+        assert row["exploitability"] == pytest.approx(sum(row["values"]) / 2)
+        assert row["exploitability"] == pytest.approx(sum(row["gains"]) / 2)
+        assert row["asked"] == 12 and row["pooled"] is None
+    assert data["rows"][0]["interval"][0] < 0.458333 < data["rows"][0]["interval"][1] + 0.05
+    assert (tmp_path / "exploit.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_agents_of_one_name_are_told_apart(tmp_path: Path) -> None:
     words = ["agents=[ismcts,ismcts]", "simulations=[10]", "seeds=1", "iterations=0", f"output={tmp_path}"]
     assert main(["exploit", "kuhn_poker", *words]) == 0
@@ -68,6 +85,11 @@ def test_three_seats(tmp_path: Path) -> None:
         (["exploit", "seeds=0"], "seeds is 0: expected 1 or more"),
         (["exploit", "answer=acton"], "Did you mean 'action'"),
         (["exploit", "limit=50"], "too large to be solved exactly"),
+        (["exploit", "method=approx"], "Did you mean 'approximate'"),
+        (["exploit", "learn=10"], "learn does nothing with method=exact: set method=approximate"),
+        (["exploit", "method=approximate", "limit=10"], "limit does nothing with method=approximate"),
+        (["exploit", "method=approximate", "games=1"], "games is 1: expected 2 or more"),
+        (["exploit", "method=approximate", "agent=scripted"], "kuhn_poker has no scripted policy"),
         (["exploit", "agent=scripted"], "kuhn_poker has no scripted policy"),
         (["solve", "method=cfrplus"], "Did you mean 'cfr_plus'"),
         (["solve", "limit=99999999999999999999"], "expected 1 to 2,147,483,647"),
