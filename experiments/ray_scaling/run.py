@@ -7,15 +7,18 @@
     python experiments/ray_scaling/run.py served     games/s of one worker and one server, beside the model
     python experiments/ray_scaling/run.py model      simulated throughput to 1,000 workers and 8 GPUs
     python experiments/ray_scaling/run.py gpu        with a GPU: moo_board, base network, server against two cores
+    python experiments/ray_scaling/run.py memory     half an hour of Kuhn poker: resident memory of every process
     python experiments/ray_scaling/run.py report     write tables.md and model.png from the results
 
-Run from the root of the repository on an idle machine: about ten minutes in all. `--quick` after the step divides every
-duration by ten, to see that it works. Each step writes its figures to results/ beside this file.
+Run from the root of the repository on an idle machine: about ten minutes in all but for `memory`. `--quick` after the
+step divides every duration by ten, to see that it works. Each step writes its figures to results/ beside this file.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import os
 import statistics
 import sys
 import tempfile
@@ -25,9 +28,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 from model import Costs, bounds, simulate
 
 from engines.files import read_json, write_json, write_text
+from orion_ai.arena.entrants import resolve
+from orion_ai.arena.runner import Match
+from orion_ai.distributed.cluster import import_ray
+from orion_ai.distributed.matches import RayMatches
 from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.pool import RayPool
 from orion_ai.distributed.staff import Staff
@@ -55,6 +63,8 @@ SERVED = (32, 256)
 GAMES = 16 if QUICK else 256
 ROUNDS = 1 if QUICK else 3
 SECONDS = 0.5 if QUICK else 5.0
+MINUTES = 1.0 if QUICK else 30.0
+"""How long the memory is watched."""
 GPU = {"batch_s": 0.5e-3, "row_s": 0.4e-6}
 """Assumed of a GPU with the base network, until `gpu` has measured it."""
 BANDWIDTH = 1.25e9
@@ -141,7 +151,7 @@ def server() -> dict[str, Any]:
     asked = plan(evaluator=EvaluatorConfig("torch"), workers=1, inference="server", batch_limit=limit)
     with tempfile.TemporaryDirectory() as parts, RayPool(game, asked, Path(parts)) as pool:
         staff: Staff = pool._staff
-        ray, (actor,) = pool.cluster.ray, staff.servers.values()
+        ray, actor = pool.cluster.ray, staff.servers.ready()[0].actor
         ray.get(actor.load.remote(1, [ray.put(to_bytes(make_network(game, NET, 1).weights()))]))
         for count in (1, 2, 4, 8, 16):
             staff.server_figures()
@@ -302,6 +312,65 @@ def gpu() -> dict[str, Any]:
     return found
 
 
+def memory() -> dict[str, Any]:
+    """Resident MB of every process while rounds of Kuhn poker are played, in turn with the network in the worker and in
+    a server, and a match between them; a line every ten seconds."""
+    small = {"name": "kuhn_poker"}
+    game, net = load_game(small), NetConfig(32, 1, 4, 16)
+    search = SearchConfig("gumbel", leaf="network", simulations=16)
+    network = make_network(game, net, 1)
+    made = [
+        Plan(small, net, EvaluatorConfig("torch"), search, SelfPlayConfig(lanes=16), RuntimeConfig("ray", **settings))
+        for settings in ({"workers": 1}, {"workers": 1, "inference": "server"})
+    ]
+    agents = resolve([{"agent": "ismcts", "search": {"simulations": 20}}, "random"])
+    match = Match(small, agents, 1, 16)
+    lines, rounds = list[dict[str, Any]](), 0
+    import_ray("").init(num_cpus=4, log_to_driver=False, include_dashboard=False, object_store_memory=100 << 20)
+    with contextlib.ExitStack() as stack:
+        folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in made]
+        pools = [stack.enter_context(RayPool(game, p, f)) for p, f in zip(made, folders, strict=True)]
+        far = stack.enter_context(RayMatches(match, RuntimeConfig("ray", workers=1)))
+        began = now = 0.0
+        while now < 60 * MINUTES:
+            for pool, folder in zip(pools, folders, strict=True):
+                pool.play(network.weights(), 1, 200 * rounds, 200, lambda _: None)
+                for part in folder.iterdir():
+                    part.unlink()
+            list(far.play([(0, 1), (1, 0)], [range(50 * rounds, 50 * rounds + 50)]))
+            rounds += 1
+            began = began or time.monotonic()  # when everybody has played once
+            now = time.monotonic() - began
+            if not lines or now - lines[-1]["seconds"] >= 10:
+                lines.append({"seconds": now, "rounds": rounds, **_resident()})
+        return {"lines": lines, "processes": _slopes(lines, _titles())}
+
+
+def _resident() -> dict[str, float]:
+    """MB of this process and of those below it, by number."""
+    found = {}
+    for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found[str(process.pid)] = process.memory_info().rss / 2**20
+    return found
+
+
+def _titles() -> dict[str, str]:
+    """What those processes are, by number."""
+    below = psutil.Process().children(recursive=True)
+    found = {str(p.pid): (p.cmdline() or [p.name()])[0].rpartition("/")[2] for p in below}
+    return {**found, str(os.getpid()): "command"}
+
+
+def _slopes(lines: list[dict[str, Any]], titles: dict[str, str]) -> list[dict[str, Any]]:
+    """Of each process that was there all the time: MB at the end, MB an hour over the last two thirds."""
+    late = lines[len(lines) // 3 :]
+    hours = np.array([line["seconds"] for line in late]) / 3600
+    names = [n for n in late[0] if n not in ("seconds", "rounds") and all(n in line for line in late)]
+    fits = {n: float(np.polyfit(hours, [line[n] for line in late], 1)[0]) for n in names}
+    return [{"process": titles[n], "MB": late[-1][n], "MB an hour": fits[n]} for n in names if n in titles]
+
+
 def report() -> None:
     lines = ["# Tables of the Ray experiment", "", "Written by `run.py report`.", ""]
     found = read_json(RESULTS / "workers.json", "results of the step workers")
@@ -360,6 +429,7 @@ STEPS = {
     "served": served,
     "model": model,
     "gpu": gpu,
+    "memory": memory,
 }
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ class Cluster:
             settings["include_dashboard"] = self.config.dashboard
         try:
             self.ray.init(**settings)
-        except (RuntimeError, ConnectionError, ValueError) as error:
+        except Exception as error:  # Ray says some of what goes wrong by plain ones
             where = f"joined at {self.config.address!r}" if self.config.address else "started here"
             raise UsageError(f"runtime.address: a Ray cluster cannot be {where}: {_brief(error)}") from None
         self._ours = True
@@ -65,6 +65,11 @@ class Cluster:
         if self._ours:
             self.ray.shutdown()
             self._ours = False
+
+    @property
+    def address(self) -> str:
+        """Where another process can join it: HOST:PORT."""
+        return str(self.ray.get_runtime_context().gcs_address)
 
     def resources(self) -> dict[str, float]:
         """What the nodes that are alive have in all: "CPU", "GPU" and others, by name."""
@@ -133,4 +138,6 @@ def _brief(said: object) -> str:
     lines = [line.strip() for line in str(said).splitlines() if line.strip()]
     if not lines:
         return type(said).__name__
+    if lines[0].startswith("Version mismatch"):  # the versions stand in the lines below
+        return " ".join(lines)
     return lines[-1] if any(line.startswith("Traceback") for line in lines) else lines[0]

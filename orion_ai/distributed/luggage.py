@@ -12,7 +12,7 @@ from orion_ai import checkpoint
 from orion_ai.arena.luck import STANDING
 from orion_ai.arena.runner import Match
 
-__all__ = ["pack", "unpack"]
+__all__ = ["Luggage", "pack", "unpack"]
 
 Luggage = Mapping[str, Mapping[str, bytes]]
 """Path of a manifest -> the names of its own file and of its weights' -> their content."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
+import os
 import socket
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,11 @@ import numpy as np
 import psutil
 import ray
 
+from engines.contract import Game
 from orion_ai.arena.runner import Match, Player
 from orion_ai.arena.schedule import Places
 from orion_ai.distributed.answers import answered
-from orion_ai.distributed.luggage import unpack
+from orion_ai.distributed.luggage import Luggage, unpack
 from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.playing import Hand, Players, Round
 from orion_ai.distributed.servers import RemoteEvaluator, introduction
@@ -36,19 +39,25 @@ __all__ = ["LearnerActor", "MatchWorker", "SelfPlayWorker"]
 class SelfPlayWorker:
     """Plays games by number. The calls return at once or when their games are over, any number of them side by side."""
 
-    def __init__(self, plan_text: str, name: str, server: str) -> None:
+    def __init__(self, plan_text: str, name: str, server: Any) -> None:
         """A worker.
 
         Args:
             plan_text: see `Plan`.
             name: of this worker.
-            server: name of the inference server that it asks; "" = it runs the network itself.
+            server: the inference server that it asks; None = it runs the network itself.
         """
         plan = Plan.from_text(plan_text)
         self._game = plan.load()
-        hands = [self._remote_hand(plan, f"{name}/{i}", server) for i in range(2)] if server else [self._hand(plan)]
+        hands = (
+            [self._remote_hand(plan, f"{name}/{i}", server) for i in range(2)]
+            if server is not None
+            else [self._hand(plan)]
+        )
         self._players = Players(identity_of(self._game), hands)
         self._process = psutil.Process()
+        self._newest = -1
+        self._player: tuple[str, Player] | None = None
 
     def _hand(self, plan: Plan) -> Hand:
         batch = batch_of(self._game, plan.selfplay, plan.search)
@@ -59,9 +68,9 @@ class SelfPlayWorker:
 
         return Hand(Worker(self._game, plan.selfplay, plan.search, evaluator), prepare)
 
-    def _remote_hand(self, plan: Plan, caller: str, server: str) -> Hand:
+    def _remote_hand(self, plan: Plan, caller: str, server: Any) -> Hand:
         """One of two half sets of lanes: while one waits for the server, the other searches."""
-        evaluator = RemoteEvaluator(server, caller, plan.runtime.start_seconds)
+        evaluator = RemoteEvaluator(server, caller, plan.runtime.batch_limit, plan.runtime.start_seconds)
         half = dataclasses.replace(plan.selfplay, lanes=-(-plan.selfplay.lanes // 2))
         return Hand(Worker(self._game, half, plan.search, evaluator), evaluator.load)
 
@@ -81,10 +90,23 @@ class SelfPlayWorker:
             seed: names the run.
             games: numbers of the games.
         """
+        if number > self._newest:
+            self._newest, self._player = number, None  # what a match has needed is not kept for the next
         round_ = Round(number, weights, source, seed)
         shard: bytes = await answered(lambda answer: self._players.submit(round_, games, answer))
         counts, searches = map(dataclasses.asdict, self._players.done())
         return shard, {"counts": counts, "searches": searches, "rss_mb": self._process.memory_info().rss / 2**20}
+
+    async def match(
+        self, match_text: str, luggage: list[Any], places: Places, run: Sequence[int]
+    ) -> AsyncIterator[str]:
+        """The blocks of a run of a match as they are finished, as JSON; see `MatchWorker`."""
+        if self._player is None or self._player[0] != match_text:
+            carried = await luggage[0]
+            self._player = match_text, await asyncio.to_thread(_player, match_text, carried, self._game)
+        blocks = self._player[1].play([tuple(seats) for seats in places], run)
+        while (block := await asyncio.to_thread(next, blocks, None)) is not None:
+            yield json.dumps(block.as_data(history=True))
 
 
 class MatchWorker:
@@ -97,9 +119,7 @@ class MatchWorker:
             match_text: see `Match`.
             luggage: holds the reference to the match's checkpoints; see `pack`.
         """
-        with tempfile.TemporaryDirectory(prefix="orion-") as folder:
-            match = unpack(Match.from_text(match_text), ray.get(luggage[0]), Path(folder))
-            self._player = Player(match, match.load())
+        self._player = _player(match_text, ray.get(luggage[0]))
 
     def greet(self) -> dict[str, Any]:
         """See `introduction`."""
@@ -109,6 +129,13 @@ class MatchWorker:
         """The blocks of a run as they are finished, as JSON."""
         for block in self._player.play([tuple(seats) for seats in places], run):
             yield json.dumps(block.as_data(history=True))
+
+
+def _player(match_text: str, luggage: Luggage, game: Game | None = None) -> Player:
+    """What plays a match with these checkpoints; `game`: the match's, if it is loaded."""
+    with tempfile.TemporaryDirectory(prefix="orion-") as folder:
+        match = unpack(Match.from_text(match_text), luggage, Path(folder))
+        return Player(match, game or match.load())
 
 
 class LearnerActor:
@@ -126,9 +153,10 @@ class LearnerActor:
             asked.bind((host, 0))
             return f"{host}:{asked.getsockname()[1]}"
 
-    def join(self, address: str, rank: int, count: int, seconds: float) -> None:
-        """See `PartLearner.join`."""
+    def join(self, address: str, rank: int, count: int, seconds: float) -> int:
+        """See `PartLearner.join`; returns the number of this process."""
         self._learner.join(address, rank, count, self._learner.config.device, seconds)
+        return os.getpid()
 
     def load(self, state: bytes, average: bytes) -> None:
         """Go on from here; see `Learner.load`."""
