@@ -26,6 +26,8 @@ __all__ = ["Job", "run_jobs", "side_by_side"]
 
 INTERRUPTED_SECONDS = 60.0
 """How long an interrupted job may take to leave."""
+ORPHANED_SECONDS = 15.0
+"""How long one may whose parent was killed."""
 
 
 @dataclass(frozen=True)
@@ -148,3 +150,5 @@ def _follow_parent() -> None:
     assert parent is not None
     wait([parent.sentinel])
     os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(ORPHANED_SECONDS)  # a cluster that has gone with the parent is not left in good order
+    os._exit(130)

@@ -41,6 +41,7 @@ Examples:
   orion train experiment=kuhn name=first
   orion train game=moo_board players=3 net=base minutes=600 name=three selfplay.workers=8
   orion train -m experiment=kuhn search.simulations=8,32
+  orion train -m experiment=kuhn seed=1,2,3,4 runtime=ray      (side by side on a cluster)
   tensorboard --logdir runs
 """
 

@@ -202,6 +202,7 @@ def test_workers_that_do_not_come_in_time(cluster: Any) -> None:
 def test_members_that_die_again_and_again(cluster: Any) -> None:
     with Cluster(RuntimeConfig("ray", cluster.address)) as joined:
         crew = Crew(joined, "selfplay", lambda _: joined.ray.remote(Absent).options(num_cpus=0).remote(), lambda: 1, {})
+        crew._came = True  # as if somebody had been there
         for _ in range(5):
             crew.refresh()
             (member,) = crew.members.values()
@@ -248,8 +249,10 @@ def test_workers_that_cannot_start(cluster: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_version_of_ray_that_differs() -> None:
-    said = "Version mismatch: The cluster was started with:\n    Ray: 2.60\n    Python: 3.12\nThis process:\n    Ray: 2.5\n"
-    assert _brief(said).endswith("Ray: 2.60 Python: 3.12 This process: Ray: 2.5")
+    said = (
+        "Version mismatch: The cluster was started with:\n    Ray: 2.60\n    Python: 3.12\nThis process:\n    Ray: 2\n"
+    )
+    assert _brief(said).endswith("Ray: 2.60 Python: 3.12 This process: Ray: 2")
 
 
 @pytest.mark.parametrize("words", ["runtime=ray evaluator.device=cuda", "evaluator.backend=onx", "learner.device=cuda"])
