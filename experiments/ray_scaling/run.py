@@ -423,8 +423,8 @@ def _titles() -> dict[str, str]:
 
 
 def _slopes(lines: list[dict[str, Any]], titles: dict[str, str]) -> list[dict[str, Any]]:
-    """Of each process that was there all the time: MB at the end, MB an hour over the last two thirds."""
-    late = lines[len(lines) // 3 :]
+    """Of each process that was there all the time: MB at the end, MB an hour over the last half."""
+    late = lines[len(lines) // 2 :]
     hours = np.array([line["seconds"] for line in late]) / 3600
     names = [n for n in late[0] if n not in ("seconds", "rounds") and all(n in line for line in late)]
     fits = {n: float(np.polyfit(hours, [line[n] for line in late], 1)[0]) for n in names}
@@ -469,6 +469,11 @@ def report() -> None:
             f"| {row['lanes']} | {row['servers']} | {row['workers']} | {row['games/s']:.1f} | {row['fill']:.2f} | "
             f"{1000 * row['latency_s']:.2f} | {row['busy']:.2f} | {tightest} |"
         )
+    watched = read_json(RESULTS / "memory.json", "results of the step memory")
+    minutes = watched["lines"][-1]["seconds"] / 60
+    lines += ["", f"Resident memory after {minutes:.0f} minutes, and its slope over the last half of them:", ""]
+    lines += ["| process | MB | MB an hour |", "|---|---|---|"]
+    lines += [f"| {p['process']} | {p['MB']:.0f} | {p['MB an hour']:+.1f} |" for p in watched["processes"]]
     write_text(HERE / "tables.md", "\n".join(lines) + "\n")
     _picture(said["rows"])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing as mp
 import os
+import runpy
 import signal
 import sys
 import threading
@@ -57,13 +58,15 @@ def side_by_side(requests: Sequence[Request[TrainConfig]], console: Console) -> 
             check_room(cluster, plan)
         places = [shared(plan, len(plans), cluster.resources()) for plan in plans]
         at_once = min(count for count, _ in places)
+        common = set.intersection(*(set(request.overrides) for request in requests))
         jobs = []
         for request, plan, (_, workers) in zip(requests, plans, places, strict=True):
             name = f"{request.config.run_name}-{request.job}"
             settings = {"address": cluster.address, "workers": plan.runtime.workers or workers}
             settings |= {"object_store_mb": 256, "dashboard": "false"}  # of a cluster that is started
             words = [f"name={quoted(name)}", *(f"runtime.{key}={value}" for key, value in settings.items())]
-            jobs.append(Job(int(request.job or 0), ("train", *request.overrides, *words), " ".join(request.overrides)))
+            title = " ".join(word for word in request.overrides if word not in common)
+            jobs.append(Job(int(request.job or 0), ("train", *request.overrides, *words), title))
         console.print(f"{len(jobs)} jobs, {at_once} at once", markup=False)
         codes = run_jobs(jobs, at_once, lambda text: console.print(text, markup=False, soft_wrap=True))
     failed = [job for job in jobs if codes[job.number]]
@@ -139,9 +142,8 @@ def _work(words: Sequence[str], output: Connection) -> None:
     output.close()
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     threading.Thread(target=_follow_parent, daemon=True).start()
-    from orion_ai.cli import main
-
-    sys.exit(main(list(words)))
+    sys.argv = ["orion", *words]
+    runpy.run_module("orion_ai.cli", run_name="__main__")
 
 
 def _follow_parent() -> None:

@@ -8,7 +8,8 @@ or `minutes`, whichever is first (0 = no bound), with a table: the bot against i
 
 Everything is in FOLDER/NAME: config.yaml, code.json, checkpoints, shards, log.jsonl, TensorBoard's events. After
 Ctrl-C, a crash or kill -9 the same command goes on from the last checkpoint; with greater `iterations` or `minutes`
-it extends the run. With evaluator.backend=torch or onnx, on the CPU, an interrupted run ends with the same bits as one
+it extends the run. `-m` runs one training for each combination of values given with commas, one after another, with
+runtime=ray side by side. With evaluator.backend=torch or onnx, on the CPU, an interrupted run ends with the same bits as one
 that was left alone.
 
 Settings:
@@ -41,7 +42,6 @@ Examples:
   orion train experiment=kuhn name=first
   orion train game=moo_board players=3 net=base minutes=600 name=three selfplay.workers=8
   orion train -m experiment=kuhn search.simulations=8,32
-  orion train -m experiment=kuhn seed=1,2,3,4 runtime=ray      (side by side on a cluster)
   tensorboard --logdir runs
 """
 

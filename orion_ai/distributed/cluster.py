@@ -15,9 +15,14 @@ from orion_ai.runtime import RuntimeConfig
 __all__ = ["LEAST_RAY", "Cluster"]
 
 LEAST_RAY = (2, 40)
-STARTED_HERE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+STARTED_HERE = {
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_task_events_report_interval_ms": "0",
+}
 """Read by Ray when it is imported. The first is named for the systems on which it is the default: it makes all
-processes of a cluster listen on the loopback interface alone. The second: nothing is reported to Ray's makers."""
+processes of a cluster listen on the loopback interface alone. The second: nothing is reported to Ray's makers. The
+third: nobody keeps a history of all calls, which takes 300 MB; the dashboard shows actors without it."""
 
 
 class Cluster:

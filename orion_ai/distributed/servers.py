@@ -127,7 +127,8 @@ class RemoteEvaluator:
                         raise Stopped
                     ray.get(self._server.load.remote(self._round.number, self._round.source), timeout=self._seconds)
                     continue
-                return found
+                answer: Answer = found
+                return answer
             except (RayActorError, GetTimeoutError) as error:
                 if self._round.stop.is_set():
                     raise Stopped from None

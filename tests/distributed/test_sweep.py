@@ -24,7 +24,7 @@ from tests.distributed.test_faults import AGENTS, SECONDS, family, wait_for
 
 def test_jobs_that_fail_are_told_from_others() -> None:
     said: list[str] = []
-    jobs = [Job(0, ("train", "net=tny"), "a"), Job(1, ("games",), "b"), Job(2, ("games", "--help"), "c")]
+    jobs = [Job(0, ("train", "net=tny"), "a"), Job(1, ("train", "--config"), "b"), Job(2, ("games", "--help"), "c")]
     assert run_jobs(jobs, 2, said.append) == {0: 2, 1: 0, 2: 0}
     assert any(line.startswith("0: orion train:") and "'tiny'" in line for line in said)
     assert any(line.startswith("1: ") and "kuhn_poker" in line for line in said)
@@ -51,7 +51,7 @@ def test_a_sweep_on_a_cluster(cluster: Any, tmp_path: Path, capsys: pytest.Captu
     assert main([*words, "runtime=ray", f"runtime.address={cluster.address}"]) == 2
     out, err = capsys.readouterr()
     assert "2 jobs, 2 at once" in out and "1: orion train: " in out and "0: trained: " in out
-    assert "evaluation.against=[nobody]) failed with 2" in err and "job 0" not in err
+    assert "orion train: job 1 (evaluation.against=[nobody]) failed with 2" in err and "job 0" not in err
     assert [path.name for path in tmp_path.iterdir()] == ["smoke-0"]
     assert checkpoint.read(tmp_path / "smoke-0").counters["iteration"] == 2
 
