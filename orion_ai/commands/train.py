@@ -8,9 +8,9 @@ or `minutes`, whichever is first (0 = no bound), with a table: the bot against i
 
 Everything is in FOLDER/NAME: config.yaml, code.json, checkpoints, shards, log.jsonl, TensorBoard's events. After
 Ctrl-C, a crash or kill -9 the same command goes on from the last checkpoint; with greater `iterations` or `minutes`
-it extends the run. `-m` runs one training for each combination of values given with commas, one after another, with
-runtime=ray side by side. With evaluator.backend=torch or onnx, on the CPU, an interrupted run ends with the same bits as one
-that was left alone.
+it extends the run. With evaluator.backend=torch or onnx, on the CPU, an interrupted run ends with the same bits as one
+that was left alone. `-m` trains once for each combination of values given with commas: one after another, or with
+runtime=ray side by side.
 
 Settings:
   experiment=NAME     a complete setting from configs/experiment: quickstart (moo_board, five minutes), kuhn (seconds)
