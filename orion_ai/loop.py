@@ -22,6 +22,7 @@ from engines.contract import Game
 from engines.errors import FileError, UsageError
 from engines.rng import key_of
 from orion_ai import __version__, checkpoint
+from orion_ai.arena.runner import Elsewhere, Match
 from orion_ai.calibration import Reliability, reliability
 from orion_ai.checkpoint import Checkpoint
 from orion_ai.identity import identity_of
@@ -43,17 +44,21 @@ from orion_ai.selfplay.worker import Counts
 from orion_ai.watch import Watch
 
 if TYPE_CHECKING:
+    from orion_ai.distributed.plan import Plan
     from orion_ai.distributed.pool import RayPool
 
-__all__ = ["Counters", "EvaluationConfig", "TrainConfig", "train"]
+__all__ = ["Counters", "Evaluate", "EvaluationConfig", "Far", "TrainConfig", "plan_of", "train"]
 
 NETWORK, SEARCH = "network, unseen games", "search"
 """Whose values are held against the outcomes."""
 VALIDATED_GAMES = 64
 """Games of an iteration that the losses on unseen rows are taken from."""
 
-Evaluate = Callable[[Path, int], Mapping[str, float]]
-"""Measures the bot of a checkpoint's manifest with so many blocks: named figures, `summary` not among them."""
+Far = Callable[[Match], Elsewhere]
+"""Finds what plays a match instead of this process."""
+Evaluate = Callable[[Path, int, Far | None], Mapping[str, float]]
+"""Measures the bot of a checkpoint's manifest with so many blocks, here or far away: named figures, `summary` not among
+them."""
 
 
 @dataclass(frozen=True)
@@ -147,12 +152,13 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
     """
     _check_settings(game, config)
     run = RunFolder(Path(config.folder) / config.run_name, asdict(config), _defaults(game))
-    with run, watch, contextlib.ExitStack() as workers:
+    with _cluster(game, config), run, watch, contextlib.ExitStack() as workers:
         learner, window, now, path = _resume(run, game, config)
         weights, evaluator = learner.network.parameter_count, checkpoint.read(path).notes["evaluator"]
         watch.begin(run.path, weights, evaluator, now.samples, now.iteration)
         pool = workers.enter_context(_pool(run, game, config, learner, path))
-        _evaluate_if_due(run, config, now, path, evaluate, watch, _calibration(config, window.newest, None))
+        far = None if isinstance(pool, Pool) else pool.elsewhere
+        _evaluate_if_due(run, config, now, path, evaluate, far, watch, _calibration(config, window.newest, None))
         while not _enough(config, now):
             began = time.perf_counter()
             watch.iteration(now.iteration, config.selfplay.games, _share_done(config, now))
@@ -179,7 +185,7 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
             figures = _figures(played, window, found, taught, curves)
             run.log({"iteration": now.iteration, "samples": now.samples, "seconds": now.seconds, **figures})
             watch.report(now.samples, now.iteration, figures)
-            _evaluate_if_due(run, config, now, path, evaluate, watch, curves)
+            _evaluate_if_due(run, config, now, path, evaluate, far, watch, curves)
         return path
 
 
@@ -299,16 +305,39 @@ def _play(
 
 
 @contextlib.contextmanager
+def _cluster(game: Game, config: TrainConfig) -> Iterator[None]:
+    """The cluster that is asked for, which has to answer, and to have room, before anything is written."""
+    if config.runtime.kind == "local":
+        yield
+        return
+    from orion_ai.distributed.cluster import Cluster
+    from orion_ai.distributed.pool import check
+    from orion_ai.distributed.staff import check_room
+
+    plan = plan_of(config, config.evaluator)
+    check(game, plan)
+    with Cluster(config.runtime) as cluster:
+        check_room(cluster, plan)
+        yield
+
+
+def plan_of(config: TrainConfig, evaluator: EvaluatorConfig) -> Plan:
+    """What Ray's actors are told of the self-play of a run, evaluated as `evaluator` says."""
+    from orion_ai.distributed.plan import Plan
+
+    return Plan(config.game, config.net, evaluator, config.search, config.selfplay, config.runtime, config.learner)
+
+
+@contextlib.contextmanager
 def _pool(run: RunFolder, game: Game, config: TrainConfig, learner: Learner, path: Path) -> Iterator[Pool | RayPool]:
     """What plays the games: threads of this process, or Ray's workers."""
     evaluator = _evaluator_of(path, config)
     if config.runtime.kind == "local":
         yield Pool(game, config.selfplay, config.search, learner.network, evaluator)
         return
-    from orion_ai.distributed.plan import Plan
     from orion_ai.distributed.pool import RayPool
 
-    plan = Plan(config.game, config.net, evaluator, config.search, config.selfplay, config.runtime, config.learner)
+    plan = plan_of(config, evaluator)
     with RayPool(game, plan, run.parts) as pool:
         if config.runtime.learners > 1:
             from orion_ai.distributed.learners import RayLearner
@@ -384,6 +413,7 @@ def _evaluate_if_due(
     now: Counters,
     path: Path,
     evaluate: Evaluate | None,
+    far: Far | None,
     watch: Watch,
     curves: Mapping[str, Reliability],
 ) -> None:
@@ -396,6 +426,6 @@ def _evaluate_if_due(
         return
     if any(e.get("iteration") == now.iteration and e.get("blocks", 0) >= blocks for e in run.entries()):
         return
-    figures = dict(evaluate(path, blocks))
+    figures = dict(evaluate(path, blocks, far))
     run.log({"iteration": now.iteration, "samples": now.samples, "blocks": blocks, **figures})
     watch.evaluated(now.samples, figures, curves)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -57,6 +58,7 @@ class RunFolder:
         self.path, self.config, self._defaults = path, dict(config), defaults
         self.checkpoints, self.shards, self.parts = (path / name for name in ("checkpoints", "shards", "parts"))
         self._lock: int | None = None
+        self._made = False
 
     def __enter__(self) -> RunFolder:
         """Make the folder, or open it if the same run was begun there.
@@ -66,6 +68,7 @@ class RunFolder:
             FileError: it cannot be written.
         """
         try:
+            self._made = not self.path.exists()
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
@@ -83,6 +86,10 @@ class RunFolder:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        """Leave the folder; one that was made for a run that is refused before its first game has landed goes again."""
+        games = (self.shards, self.parts, self.path / "log.jsonl")
+        if isinstance(error, UsageError) and self._made and not any(path.exists() for path in games):
+            shutil.rmtree(self.path, ignore_errors=True)
         self._release()
 
     def _hold(self) -> None:

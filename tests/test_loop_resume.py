@@ -22,6 +22,7 @@ import yaml
 from engines import files
 from engines.errors import FileError, UsageError
 from orion_ai import checkpoint
+from orion_ai.loop import Far
 from orion_ai.run_folder import RunFolder
 from tests.learner.runs import CONFIG, bits, run
 
@@ -226,7 +227,7 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
 def test_evaluations_happen_once(tmp_path: Path) -> None:
     asked: list[tuple[str, int]] = []
 
-    def evaluate(path: Path, blocks: int) -> dict[str, float]:
+    def evaluate(path: Path, blocks: int, far: Far | None) -> dict[str, float]:
         asked.append((path.stem, blocks))
         if len(asked) == 1:
             raise Crash

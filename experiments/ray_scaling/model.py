@@ -2,15 +2,22 @@
 
 A worker has one CPU and two half sets of lanes. A half set searches (it holds the CPU), sends the rows of a search step
 to its server, waits for the answer, searches on. A server answers when its batch is full, when the oldest request has
-waited long enough, or when everybody waits. Servers do not meet, so one with its workers is simulated and multiplied;
-what all share (the command's process) bounds the sum.
+waited long enough, or when everybody waits. A request costs both processors time: its worker's while it is packed and
+sent and its answer taken in, its server's before the batch is answered. Servers do not meet, so one with its workers is
+simulated and multiplied; what all share (the command's process) bounds the sum.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 
 @dataclass(frozen=True)
@@ -20,11 +27,13 @@ class Costs:
     Attributes:
         rows: of a request.
         search_s: CPU seconds of a half set between two requests.
-        call_s: seconds of a request's way to the server and back, both together.
+        call_s: seconds of a request's way to the server and back, both together, beside what it costs the processors.
         batch_s, row_s: a server's seconds for a batch: batch_s + row_s * rows.
         task_s: seconds of the command's process for a task (handing out, taking in, writing).
         requests_a_game: search steps of one game, of one half set of lanes, divided by the games in it.
         bytes_a_row: of a request and its answer.
+        cpu_s, cpu_row_s: a request's cost to the processor of its worker, and as much to its server's:
+            cpu_s + cpu_row_s * rows.
     """
 
     rows: int
@@ -35,6 +44,13 @@ class Costs:
     task_s: float
     requests_a_game: float
     bytes_a_row: int
+    cpu_s: float = 0.0
+    cpu_row_s: float = 0.0
+
+    @property
+    def request_s(self) -> float:
+        """What a request costs each of the two processors."""
+        return self.cpu_s + self.cpu_row_s * self.rows
 
 
 @dataclass(frozen=True)
@@ -47,8 +63,8 @@ class Outcome:
     busy: float
 
 
-def simulate(costs: Costs, workers: int, limit: int, wait_s: float, seconds: float = 2.0) -> Outcome:
-    """One server with so many workers, for `seconds` of simulated time after as long a warm-up."""
+def simulate(costs: Costs, workers: int, limit: int, wait_s: float, seconds: float = 2.0, halves: int = 2) -> Outcome:
+    """One server with so many workers of `halves` sets of lanes, for `seconds` of simulated time after a warm-up."""
     events: list[tuple[float, int, str, int]] = []
     serial = 0
 
@@ -63,7 +79,7 @@ def simulate(costs: Costs, workers: int, limit: int, wait_s: float, seconds: flo
     sent: dict[int, float] = {}
     done = rows = batches = 0
     latency = busy = 0.0
-    for half in range(2 * workers):
+    for half in range(halves * workers):
         at(costs.search_s * (half % 7) / 7, "answer", half)  # not all in step
     end = 2 * seconds
     while events:
@@ -74,9 +90,9 @@ def simulate(costs: Costs, workers: int, limit: int, wait_s: float, seconds: flo
             if who in sent and now > seconds:
                 done += 1
                 latency += now - sent[who]
-            start = max(now, cpu_free[who // 2])
-            cpu_free[who // 2] = start + costs.search_s
-            at(start + costs.search_s, "send", who)
+            start = max(now, cpu_free[who // halves])
+            cpu_free[who // halves] = start + costs.search_s + costs.request_s
+            at(cpu_free[who // halves], "send", who)
             continue
         if what == "send":
             sent[who] = now
@@ -88,11 +104,11 @@ def simulate(costs: Costs, workers: int, limit: int, wait_s: float, seconds: flo
         if not queue or now < busy_until:
             continue
         waiting = len(queue) * costs.rows
-        if waiting < limit and len(queue) < 2 * workers and now - queue[0][0] < wait_s - 1e-12:
+        if waiting < limit and len(queue) < halves * workers and now - queue[0][0] < wait_s - 1e-12:
             continue
         batch = [queue.popleft() for _ in range(min(len(queue), max(1, limit // costs.rows)))]
         size = len(batch) * costs.rows
-        busy_until = now + costs.batch_s + costs.row_s * size
+        busy_until = now + len(batch) * costs.request_s + costs.batch_s + costs.row_s * size
         if now > seconds:
             batches += 1
             rows += size
@@ -103,6 +119,51 @@ def simulate(costs: Costs, workers: int, limit: int, wait_s: float, seconds: flo
     return Outcome(done / seconds, rows / max(batches, 1) / limit, latency / max(done, 1), busy / seconds)
 
 
+@dataclass(frozen=True)
+class Measured:
+    """One worker process and one server that have been measured: what the model has to foretell.
+
+    Attributes:
+        costs: but for call_s, cpu_s and cpu_row_s, which are not read.
+        halves: of the worker: sets of lanes, or askers without any search, that take turns.
+        limit: of a batch, in rows.
+        requests: a second.
+    """
+
+    costs: Costs
+    halves: int
+    limit: int
+    requests: float
+
+
+def foretold(one: Measured, call_s: float, cpu_s: float, cpu_row_s: float) -> float:
+    """Requests a second."""
+    costs = replace(one.costs, call_s=call_s, cpu_s=cpu_s, cpu_row_s=cpu_row_s)
+    return simulate(costs, 1, one.limit, 0.002, 0.5, one.halves).requests
+
+
+def calibrated(measured: Sequence[Measured]) -> tuple[float, float, float]:
+    """The call_s, cpu_s and cpu_row_s that come nearest to what was measured, by the sum of squared ratios (logs)."""
+
+    def error(point: NDArray[np.float64]) -> float:
+        return sum(log(foretold(one, *np.exp(point)) / one.requests) ** 2 for one in measured)
+
+    starts = [np.log([way, cpu, cpu / 16]) for way in (1e-4, 1e-3) for cpu in (1e-4, 3e-4, 1e-3)]
+    found = min((minimize(error, start, method="Nelder-Mead") for start in starts), key=lambda result: result.fun)
+    call_s, cpu_s, cpu_row_s = (float(value) for value in np.exp(found.x))
+    return call_s, cpu_s, cpu_row_s
+
+
+def with_lanes(costs: Costs, more: float) -> Costs:
+    """The same for half sets of `more` times the lanes: more rows a request, and as many fewer requests a game."""
+    return replace(
+        costs,
+        rows=round(costs.rows * more),
+        search_s=costs.search_s * more,
+        requests_a_game=costs.requests_a_game / more,
+    )
+
+
 def bounds(
     costs: Costs, workers: int, servers: int, limit: int, games_per_task: int, bandwidth: float
 ) -> dict[str, float]:
@@ -111,9 +172,9 @@ def bounds(
     Args:
         bandwidth: bytes a second of a server's network card.
     """
-    a_batch = costs.batch_s + costs.row_s * limit
+    a_batch = limit / costs.rows * costs.request_s + costs.batch_s + costs.row_s * limit
     return {
-        "workers": workers / (costs.search_s * costs.requests_a_game),
+        "workers": workers / ((costs.search_s + costs.request_s) * costs.requests_a_game),
         "servers": servers * limit / costs.rows / a_batch / costs.requests_a_game,
         "server's network": servers * bandwidth / (costs.bytes_a_row * costs.rows * costs.requests_a_game),
         "command": games_per_task / costs.task_s,

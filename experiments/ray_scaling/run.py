@@ -6,16 +6,19 @@
     python experiments/ray_scaling/run.py costs      what the model needs: seconds a step, a call, a batch, a task
     python experiments/ray_scaling/run.py served     games/s of one worker and one server, beside the model
     python experiments/ray_scaling/run.py model      simulated throughput to 1,000 workers and 8 GPUs
-    python experiments/ray_scaling/run.py gpu        with a GPU: moo_board, base network, server against two cores
+    python experiments/ray_scaling/run.py gpu        with a GPU and 16 cores: moo_board, base network, a server's rows/s
+    python experiments/ray_scaling/run.py memory     half an hour of Kuhn poker: resident memory of every process
     python experiments/ray_scaling/run.py report     write tables.md and model.png from the results
 
-Run from the root of the repository on an idle machine: about ten minutes in all. `--quick` after the step divides every
-duration by ten, to see that it works. Each step writes its figures to results/ beside this file.
+Run from the root of the repository on an idle machine: about ten minutes in all but for `memory`. `--quick` after the
+step divides every duration by ten, to see that it works. Each step writes its figures to results/ beside this file.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import os
 import statistics
 import sys
 import tempfile
@@ -25,9 +28,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from model import Costs, bounds, simulate
+import psutil
+from model import Costs, Measured, bounds, calibrated, foretold, simulate, with_lanes
 
+from engines.contract import Game
 from engines.files import read_json, write_json, write_text
+from orion_ai.arena.entrants import resolve
+from orion_ai.arena.runner import Match
+from orion_ai.distributed.cluster import import_ray
+from orion_ai.distributed.matches import RayMatches
 from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.pool import RayPool
 from orion_ai.distributed.staff import Staff
@@ -55,6 +64,8 @@ SERVED = (32, 256)
 GAMES = 16 if QUICK else 256
 ROUNDS = 1 if QUICK else 3
 SECONDS = 0.5 if QUICK else 5.0
+MINUTES = 1.0 if QUICK else 30.0
+"""How long the memory is watched."""
 GPU = {"batch_s": 0.5e-3, "row_s": 0.4e-6}
 """Assumed of a GPU with the base network, until `gpu` has measured it."""
 BANDWIDTH = 1.25e9
@@ -141,7 +152,7 @@ def server() -> dict[str, Any]:
     asked = plan(evaluator=EvaluatorConfig("torch"), workers=1, inference="server", batch_limit=limit)
     with tempfile.TemporaryDirectory() as parts, RayPool(game, asked, Path(parts)) as pool:
         staff: Staff = pool._staff
-        ray, (actor,) = pool.cluster.ray, staff.servers.values()
+        ray, actor = pool.cluster.ray, staff.servers.ready()[0].actor
         ray.get(actor.load.remote(1, [ray.put(to_bytes(make_network(game, NET, 1).weights()))]))
         for count in (1, 2, 4, 8, 16):
             staff.server_figures()
@@ -193,17 +204,7 @@ def costs() -> dict[str, Any]:
     seconds = time.perf_counter() - began
     rows = round(evaluator.rows / evaluator.calls)
 
-    times = {}
-    for size in (16, 256):
-        batch = np.zeros((size, game.observation_size), np.int16)
-        until, done = time.perf_counter() + SECONDS / 5, 0
-        began = time.perf_counter()
-        while time.perf_counter() < until:
-            evaluator.inner.evaluate(batch)
-            done += 1
-        times[size] = (time.perf_counter() - began) / done
-    row_s = (times[256] - times[16]) / 240
-
+    batch_s, row_s = _batch_seconds(evaluator.inner, game.observation_size, (16, 256))
     curve = read_json(RESULTS / "server.json", "results of the step server")["curve"]
     call_s = max(1e-4, curve[0]["latency ms"] / 1000 - curve[0]["batch ms"] / 1000)
     return {
@@ -212,7 +213,7 @@ def costs() -> dict[str, Any]:
                 rows,
                 (seconds - evaluator.seconds) / evaluator.calls,
                 call_s,
-                max(0.0, times[16] - 16 * row_s),
+                batch_s,
                 row_s,
                 _task_seconds(),
                 evaluator.calls / games,
@@ -220,17 +221,6 @@ def costs() -> dict[str, Any]:
             )
         )
     }
-
-
-def with_lanes(costs: Costs, lanes: int) -> Costs:
-    """The same for a half set of `lanes` / 2 lanes: a request has more rows, and a game its share of fewer requests."""
-    more = lanes / SELFPLAY.lanes
-    return dataclasses.replace(
-        costs,
-        rows=round(costs.rows * more),
-        search_s=costs.search_s * more,
-        requests_a_game=costs.requests_a_game / more,
-    )
 
 
 def served() -> dict[str, Any]:
@@ -263,12 +253,39 @@ def _task_seconds() -> float:
         return (time.process_time() - began) / games
 
 
+def _measured(costs: Costs) -> list[Measured]:
+    """What `served` and `server` have measured, for the model to foretell."""
+    found = []
+    for lanes, games in read_json(RESULTS / "served.json", "results of the step served").items():
+        of = with_lanes(costs, int(lanes) / SELFPLAY.lanes)
+        found.append(Measured(of, 2, int(lanes), max(games) * of.requests_a_game))
+    curve = read_json(RESULTS / "server.json", "results of the step server")
+    asked = dataclasses.replace(costs, rows=curve["rows"], search_s=0.0)
+    for row in curve["curve"]:
+        found.append(Measured(asked, row["askers"], curve["limit"], row["rows/s"] / curve["rows"]))
+    return found
+
+
 def model() -> dict[str, Any]:
-    here = Costs(**read_json(RESULTS / "costs.json", "results of the step costs")["costs"])
-    gpu = dataclasses.replace(here, **GPU)
+    plain = Costs(**read_json(RESULTS / "costs.json", "results of the step costs")["costs"])
+    measured = _measured(plain)
+    names = ("call_s", "cpu_s", "cpu_row_s")
+    fitted = dict(zip(names, calibrated(measured), strict=True))
+    check = [
+        {
+            "sets": one.halves,
+            "rows": one.costs.rows,
+            "measured": one.requests,
+            "calibrated": foretold(one, *fitted.values()),
+            "waiting alone": foretold(one, plain.call_s, 0.0, 0.0),
+        }
+        for one in measured
+    ]
+    of_gpu = read_json(RESULTS / "gpu.json", "")["batch bf16"] if (RESULTS / "gpu.json").exists() else GPU
+    gpu = dataclasses.replace(plain, **fitted, **of_gpu)
     rows = []
     for lanes in SERVED:
-        costs = with_lanes(gpu, lanes)
+        costs = with_lanes(gpu, lanes / SELFPLAY.lanes)
         for servers in (1, 2, 4, 8):
             for count in (8, 32, 125, 500, 1000):
                 limit = 1024
@@ -277,29 +294,141 @@ def model() -> dict[str, Any]:
                 games = min(servers * out.requests / costs.requests_a_game, parts["command"], parts["server's network"])
                 row = {"lanes": lanes, "servers": servers, "workers": count, "games/s": games}
                 rows.append({**row, **dataclasses.asdict(out), "bounds": parts})
-    foretold = {}
-    for lanes in SERVED:
-        costs = with_lanes(here, lanes)
-        foretold[str(lanes)] = simulate(costs, 1, lanes, 0.002).requests / costs.requests_a_game
-    return {"gpu": GPU, "rows": rows, "one worker and one server here": foretold}
+    return {"gpu": of_gpu, "calibration": fitted, "check": check, "rows": rows}
 
 
-def gpu() -> dict[str, Any]:
-    """Five minutes at most."""
+def gpu(device: str = "cuda", workers: int = 14, net: NetConfig = BASE, lanes: int = 256) -> dict[str, Any]:
+    """Rows a second of a server on a GPU that so many workers ask, beside two cores; what a batch costs the GPU.
+
+    Five minutes at most on 16 cores, the compiling of moo_board in it. What is known is written at once.
+    """
+    import torch
+
+    if device == "cuda" and not torch.cuda.is_available():
+        sys.exit(
+            f"run.py gpu: torch {torch.__version__} sees no GPU (it was built for CUDA {torch.version.cuda}): "
+            "`nvidia-smi` shows whether there is one; https://pytorch.org names the build for it"
+        )
     game = load_game(GAME)
-    network = make_network(game, BASE, 1)
-    found: dict[str, Any] = {}
+    network = make_network(game, net, 1)
     two = dataclasses.replace(SELFPLAY, workers=2)
-    found["two cores"] = rates(Pool(game, two, SEARCH, network, EvaluatorConfig("onnx")), network, GAMES // 4)
+    pool = Pool(game, two, SEARCH, network, EvaluatorConfig("onnx"))
+    played = pool.play(network.weights(), 1, 0, 8 if QUICK else 32, lambda _: None)
+    found: dict[str, Any] = {"two cores": {"rows/s": played.counts.evaluations / played.seconds}}
+    _write_gpu(found)
     for precision in ("fp32", "bf16"):
-        evaluator = EvaluatorConfig("torch", precision, "cuda")
-        settings = {"inference": "server", "gpus_per_server": 1.0, "workers_per_inference_server": 1024}
-        lanes = dataclasses.replace(SELFPLAY, lanes=256)
-        made = dataclasses.replace(plan(BASE, evaluator, workers=14, **settings), selfplay=lanes)
-        with tempfile.TemporaryDirectory() as parts, RayPool(game, made, Path(parts)) as pool:
-            found[precision] = rates(pool, network, 8 * GAMES)
-            found[f"{precision} figures"] = pool._staff.server_figures()
+        evaluator = EvaluatorConfig("torch", precision, device)
+        found[f"server {precision}"] = _served_rows(game, network, net, evaluator, workers, lanes)
+        _write_gpu(found)
+        batch_s, row_s = _batch_seconds(make_evaluator(network, evaluator, 1024), game.observation_size, (64, 1024))
+        found[f"batch {precision}"] = {"batch_s": batch_s, "row_s": row_s}
+        _write_gpu(found)
     return found
+
+
+def _write_gpu(found: dict[str, Any]) -> None:
+    print(found, flush=True)
+    write_json(RESULTS / "gpu.json", found)
+
+
+def _served_rows(
+    game: Game, network: Network, net: NetConfig, evaluator: EvaluatorConfig, workers: int, lanes: int
+) -> dict[str, float]:
+    """What one server does while all its workers play, in the middle of their games."""
+    settings = {"inference": "server", "workers_per_inference_server": 1024, "workers": workers}
+    settings["gpus_per_server"] = 1.0 if evaluator.device == "cuda" else 0.0
+    made = plan(net, evaluator, dataclasses.replace(SELFPLAY, lanes=lanes), **settings)
+    with tempfile.TemporaryDirectory() as parts, RayPool(game, made, Path(parts)) as pool:
+        pool.start(network.weights(), 1, 0, 100 * workers * lanes)
+        until = time.monotonic() + 90
+        while len(pool._crew.ready()) < workers and time.monotonic() < until:
+            time.sleep(0.5)
+        time.sleep(SECONDS)
+        ray, actor = pool.cluster.ray, pool._staff.servers.ready()[0].actor
+        ray.get(actor.figures.remote())
+        time.sleep(4 * SECONDS)
+        done = ray.get(actor.figures.remote())
+        return {
+            "workers": float(len(pool._crew.ready())),
+            "rows/s": done["rows"] / (4 * SECONDS),
+            "fill": done["rows"] / max(done["batches"], 1) / made.runtime.batch_limit,
+            "batch ms": 1000 * done["busy"] / max(done["batches"], 1),
+            "queue ms": 1000 * done["waited"] / max(done["rows"], 1),
+        }
+
+
+def _batch_seconds(evaluator: Any, size: int, rows: tuple[int, int]) -> tuple[float, float]:
+    """An evaluator's seconds for a batch, and more for each of its rows."""
+    times = []
+    for count in rows:
+        batch = np.zeros((count, size), np.int16)
+        evaluator.evaluate(batch)
+        began, done = time.perf_counter(), 0
+        while time.perf_counter() - began < SECONDS / 5:
+            evaluator.evaluate(batch)
+            done += 1
+        times.append((time.perf_counter() - began) / done)
+    row_s = (times[1] - times[0]) / (rows[1] - rows[0])
+    return max(0.0, times[0] - rows[0] * row_s), row_s
+
+
+def memory() -> dict[str, Any]:
+    """Resident MB of every process while rounds of Kuhn poker are played, in turn with the network in the worker and in
+    a server, and a match between them; a line every ten seconds."""
+    small = {"name": "kuhn_poker"}
+    game, net = load_game(small), NetConfig(32, 1, 4, 16)
+    search = SearchConfig("gumbel", leaf="network", simulations=16)
+    network = make_network(game, net, 1)
+    made = [
+        Plan(small, net, EvaluatorConfig("torch"), search, SelfPlayConfig(lanes=16), RuntimeConfig("ray", **settings))
+        for settings in ({"workers": 1}, {"workers": 1, "inference": "server"})
+    ]
+    agents = resolve([{"agent": "ismcts", "search": {"simulations": 20}}, "random"])
+    match = Match(small, agents, 1, 16)
+    lines, rounds = list[dict[str, Any]](), 0
+    import_ray("").init(num_cpus=4, log_to_driver=False, include_dashboard=False, object_store_memory=100 << 20)
+    with contextlib.ExitStack() as stack:
+        folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in made]
+        pools = [stack.enter_context(RayPool(game, p, f)) for p, f in zip(made, folders, strict=True)]
+        far = stack.enter_context(RayMatches(match, RuntimeConfig("ray", workers=1)))
+        began = now = 0.0
+        while now < 60 * MINUTES:
+            for pool, folder in zip(pools, folders, strict=True):
+                pool.play(network.weights(), 1, 200 * rounds, 200, lambda _: None)
+                for part in folder.iterdir():
+                    part.unlink()
+            list(far.play([(0, 1), (1, 0)], [range(50 * rounds, 50 * rounds + 50)]))
+            rounds += 1
+            began = began or time.monotonic()  # when everybody has played once
+            now = time.monotonic() - began
+            if not lines or now - lines[-1]["seconds"] >= 10:
+                lines.append({"seconds": now, "rounds": rounds, **_resident()})
+        return {"lines": lines, "processes": _slopes(lines, _titles())}
+
+
+def _resident() -> dict[str, float]:
+    """MB of this process and of those below it, by number."""
+    found = {}
+    for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found[str(process.pid)] = process.memory_info().rss / 2**20
+    return found
+
+
+def _titles() -> dict[str, str]:
+    """What those processes are, by number."""
+    below = psutil.Process().children(recursive=True)
+    found = {str(p.pid): (p.cmdline() or [p.name()])[0].rpartition("/")[2] for p in below}
+    return {**found, str(os.getpid()): "command"}
+
+
+def _slopes(lines: list[dict[str, Any]], titles: dict[str, str]) -> list[dict[str, Any]]:
+    """Of each process that was there all the time: MB at the end, MB an hour over the last half."""
+    late = lines[len(lines) // 2 :]
+    hours = np.array([line["seconds"] for line in late]) / 3600
+    names = [n for n in late[0] if n not in ("seconds", "rounds") and all(n in line for line in late)]
+    fits = {n: float(np.polyfit(hours, [line[n] for line in late], 1)[0]) for n in names}
+    return [{"process": titles[n], "MB": late[-1][n], "MB an hour": fits[n]} for n in names if n in titles]
 
 
 def report() -> None:
@@ -315,11 +444,19 @@ def report() -> None:
     lines += ["", "| " + " | ".join(curve[0]) + " |", "|" + "---|" * len(curve[0])]
     lines += ["| " + " | ".join(f"{x:.3g}" for x in row.values()) + " |" for row in curve]
     said = read_json(RESULTS / "model.json", "results of the step model")
-    measured = read_json(RESULTS / "served.json", "results of the step served")
-    lines += ["", "| lanes of one worker, with one server here | games/s measured | by the model |", "|---|---|---|"]
+    fitted = said["calibration"]
     lines += [
-        f"| {lanes} | {max(rates):.2f} | {said['one worker and one server here'][lanes]:.2f} |"
-        for lanes, rates in measured.items()
+        "",
+        f"A request costs {1000 * fitted['cpu_s']:.2f} ms and {1e6 * fitted['cpu_row_s']:.0f} µs a row of each of two "
+        f"processors, its worker's and its server's, and {1000 * fitted['call_s']:.2f} ms of waiting.",
+        "",
+        "| sets | rows a request | requests/s measured | by the model | ratio | ratio if a call were waiting alone |",
+        "|" + "---|" * 6,
+    ]
+    lines += [
+        f"| {c['sets']} | {c['rows']} | {c['measured']:.0f} | {c['calibrated']:.0f} | "
+        f"{c['calibrated'] / c['measured']:.2f} | {c['waiting alone'] / c['measured']:.2f} |"
+        for c in said["check"]
     ]
     lines += [
         "",
@@ -332,6 +469,11 @@ def report() -> None:
             f"| {row['lanes']} | {row['servers']} | {row['workers']} | {row['games/s']:.1f} | {row['fill']:.2f} | "
             f"{1000 * row['latency_s']:.2f} | {row['busy']:.2f} | {tightest} |"
         )
+    watched = read_json(RESULTS / "memory.json", "results of the step memory")
+    minutes = watched["lines"][-1]["seconds"] / 60
+    lines += ["", f"Resident memory after {minutes:.0f} minutes, and its slope over the last half of them:", ""]
+    lines += ["| process | MB | MB an hour |", "|---|---|---|"]
+    lines += [f"| {p['process']} | {p['MB']:.0f} | {p['MB an hour']:+.1f} |" for p in watched["processes"]]
     write_text(HERE / "tables.md", "\n".join(lines) + "\n")
     _picture(said["rows"])
 
@@ -360,6 +502,7 @@ STEPS = {
     "served": served,
     "model": model,
     "gpu": gpu,
+    "memory": memory,
 }
 
 if __name__ == "__main__":

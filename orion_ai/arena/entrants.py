@@ -248,7 +248,7 @@ def _make(game: Game, entrant: Entrant, lanes: int) -> Agent:
     kind = _known_kind(settings)
     search = _filled(SearchConfig, _mapping("search", settings.get("search", {})), "search")
     temperature = _filled(AgentConfig, {"temperature": settings.get("temperature", 0.0)}, "agent").temperature
-    rows = lanes * (1 if kind == "policy" else search.leaf_rows(game))
+    rows = lanes * (1 if kind == "policy" else search.lane_rows(game))
     evaluator = _evaluator(game, entrant, settings.get("evaluator", {}), rows) if entrant.where else None
     config = AgentConfig(
         name=entrant.name,

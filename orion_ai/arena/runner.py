@@ -24,7 +24,7 @@ from orion_ai.arena.entrants import Entrant, make_agents
 from orion_ai.arena.journal import MATCH_FILE, Journal
 from orion_ai.arena.limits import is_foreign, limit_of
 from orion_ai.arena.luck import luck_identity, make_luck
-from orion_ai.arena.match import Block, Played, Rules, assembled, play_blocks, play_games
+from orion_ai.arena.match import Block, Played, Rules, assembled, play_blocks, play_games, seatings
 from orion_ai.arena.pulse import Memory, Pulse
 from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.schedule import Places, Schedule
@@ -176,7 +176,7 @@ class Match:
 def evaluate(
     game: Game, agents: Sequence[Agent], blocks: int, seed: int, *, lanes: int = 64, difference: float = 0.05
 ) -> ArenaResult:
-    """Play a match in this process, without files: what the training loop calls.
+    """Play a match of agents that are at hand, in this process and without files.
 
     Args:
         game: the game, loaded.
@@ -188,6 +188,23 @@ def evaluate(
     """
     played = list(play_blocks(game, agents, range(blocks), seed, lanes=lanes))
     return summarize(game, [a.name for a in agents], played, seed, difference)
+
+
+def measure(match: Match, game: Game, blocks: int, elsewhere: Elsewhere | None = None) -> ArenaResult:
+    """Play a match without files, in this process or elsewhere: what the training loop calls. The result is the same.
+
+    Args:
+        match: what to play; a round robin.
+        game: its game, loaded.
+        blocks: deals to play, each in all seatings.
+        elsewhere: plays instead of this process.
+    """
+    places = seatings(len(match.entrants), game.players)
+    if elsewhere is None:
+        played = list(Player(match, game).play(places, range(blocks)))
+    else:
+        played = list(elsewhere.play(places, [range(blocks)]))
+    return summarize(game, [e.name for e in match.entrants], played, match.seed)
 
 
 def run_match(

@@ -27,7 +27,7 @@ from engines.registry import own_folders
 from orion_ai.data import configs_dir
 from orion_ai.identity import load_game
 
-__all__ = ["Request", "load_game", "read"]
+__all__ = ["Request", "load_game", "quoted", "read"]
 
 C = TypeVar("C")
 EXPECTED = {
@@ -113,11 +113,12 @@ def _split(command: str, argv: Sequence[str], free: dict[str, str], sweep: bool)
             if key not in free:
                 raise UsageError(f"cannot understand {word!r}: expected " + " or ".join(["KEY=VALUE", *free.values()]))
             del free[key]
-            words.append(f"{key}={_quoted(word)}")
+            words.append(f"{key}={quoted(word)}")
     return words, flags
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
+    """A word as the value of a setting."""
     return word if re.fullmatch(r"[\w./-]+", word) else "'" + word.replace("'", "\\'") + "'"
 
 

@@ -9,7 +9,8 @@ or `minutes`, whichever is first (0 = no bound), with a table: the bot against i
 Everything is in FOLDER/NAME: config.yaml, code.json, checkpoints, shards, log.jsonl, TensorBoard's events. After
 Ctrl-C, a crash or kill -9 the same command goes on from the last checkpoint; with greater `iterations` or `minutes`
 it extends the run. With evaluator.backend=torch or onnx, on the CPU, an interrupted run ends with the same bits as one
-that was left alone.
+that was left alone. `-m` trains once for each combination of values given with commas: one after another, or with
+runtime=ray side by side.
 
 Settings:
   experiment=NAME     a complete setting from configs/experiment: quickstart (moo_board, five minutes), kuhn (seconds)
@@ -54,13 +55,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from engines.contract import Game
 from orion_ai.arena.entrants import make_agents, resolve
 from orion_ai.arena.report import table
 from orion_ai.arena.result import ArenaResult
-from orion_ai.arena.runner import evaluate
+from orion_ai.arena.runner import Match, measure
 from orion_ai.commands.configuration import Request, load_game, read
-from orion_ai.loop import TrainConfig, train
+from orion_ai.commands.sweep import side_by_side
+from orion_ai.loop import Far, TrainConfig, train
 from orion_ai.watch import Watch
 
 __all__ = ["run"]
@@ -71,7 +72,10 @@ TRAINED, UNTRAINED = "trained", "untrained"
 def run(argv: Sequence[str]) -> int:
     """See the module."""
     console = Console(highlight=False)
-    for request in read("train", TrainConfig, argv, sweep=True):
+    requests = read("train", TrainConfig, argv, sweep=True)
+    if len(requests) > 1 and all(request.config.runtime.kind == "ray" for request in requests):
+        return side_by_side(requests, console)
+    for request in requests:
         if request.job is not None:
             console.print(f"job {request.job}: {' '.join(request.overrides)}", markup=False)
         _train(request, console)
@@ -86,12 +90,13 @@ def _train(request: Request[TrainConfig], console: Console) -> None:
     make_agents(game, resolve(config.evaluation.against), lanes=1)  # a mistake shows now, not after the first games
     results: list[ArenaResult] = []
 
-    def measure(manifest: Path, blocks: int) -> Mapping[str, float]:
-        results.append(_measure(game, config, manifest, blocks))
+    def evaluate(manifest: Path, blocks: int, far: Far | None) -> Mapping[str, float]:
+        match = _match(config, manifest)
+        results.append(measure(match, game, blocks, far and far(match)))
         return _figures(results[-1])
 
     try:
-        manifest = train(game, config, Watch(console), measure)
+        manifest = train(game, config, Watch(console), evaluate)
     except KeyboardInterrupt:
         folder = Path(config.folder) / config.run_name
         print(f"orion train: the last checkpoint is kept in {folder}; the same command goes on", file=sys.stderr)
@@ -104,7 +109,7 @@ def _train(request: Request[TrainConfig], console: Console) -> None:
     console.print(f"play against it: orion play {words}", markup=False, soft_wrap=True)
 
 
-def _measure(game: Game, config: TrainConfig, manifest: Path, blocks: int) -> ArenaResult:
+def _match(config: TrainConfig, manifest: Path) -> Match:
     """A match of the bot, its untrained network and the configured agents, searching and evaluated as in training."""
     search = dataclasses.asdict(config.search)
     evaluator = {key: value for key, value in dataclasses.asdict(config.evaluator).items() if value != "auto"}
@@ -116,8 +121,7 @@ def _measure(game: Game, config: TrainConfig, manifest: Path, blocks: int) -> Ar
         for name, path in ((TRAINED, manifest), (UNTRAINED, first))
     ]
     entrants = resolve([*networks, *config.evaluation.against])
-    lanes = config.selfplay.lanes
-    return evaluate(game, make_agents(game, entrants, lanes), blocks, config.seed, lanes=lanes)
+    return Match(config.game, entrants, config.seed, config.selfplay.lanes)
 
 
 def _figures(result: ArenaResult) -> dict[str, float]:

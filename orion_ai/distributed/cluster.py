@@ -15,9 +15,14 @@ from orion_ai.runtime import RuntimeConfig
 __all__ = ["LEAST_RAY", "Cluster"]
 
 LEAST_RAY = (2, 40)
-STARTED_HERE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+STARTED_HERE = {
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_task_events_report_interval_ms": "0",
+}
 """Read by Ray when it is imported. The first is named for the systems on which it is the default: it makes all
-processes of a cluster listen on the loopback interface alone. The second: nothing is reported to Ray's makers."""
+processes of a cluster listen on the loopback interface alone. The second: nothing is reported to Ray's makers. The
+third: nobody keeps a history of all calls, which takes 300 MB; the dashboard shows actors without it."""
 
 
 class Cluster:
@@ -55,7 +60,7 @@ class Cluster:
             settings["include_dashboard"] = self.config.dashboard
         try:
             self.ray.init(**settings)
-        except (RuntimeError, ConnectionError, ValueError) as error:
+        except Exception as error:  # Ray says some of what goes wrong by plain ones
             where = f"joined at {self.config.address!r}" if self.config.address else "started here"
             raise UsageError(f"runtime.address: a Ray cluster cannot be {where}: {_brief(error)}") from None
         self._ours = True
@@ -65,6 +70,11 @@ class Cluster:
         if self._ours:
             self.ray.shutdown()
             self._ours = False
+
+    @property
+    def address(self) -> str:
+        """Where another process can join it: HOST:PORT."""
+        return str(self.ray.get_runtime_context().gcs_address)
 
     def resources(self) -> dict[str, float]:
         """What the nodes that are alive have in all: "CPU", "GPU" and others, by name."""
@@ -133,4 +143,6 @@ def _brief(said: object) -> str:
     lines = [line.strip() for line in str(said).splitlines() if line.strip()]
     if not lines:
         return type(said).__name__
+    if lines[0].startswith("Version mismatch"):  # the versions stand in the lines below
+        return " ".join(lines)
     return lines[-1] if any(line.startswith("Traceback") for line in lines) else lines[0]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from engines.errors import UsageError
+from orion_ai import __version__
 from orion_ai.distributed.cluster import Cluster
 from orion_ai.distributed.plan import check_greeting
 
-__all__ = ["COMPILING", "Crew", "Member", "late", "refuse_unmade"]
+__all__ = ["DEATHS", "Crew", "Member", "ServerAway"]
 
 LOOK_SECONDS = 1.0
 """How often the size of the crew is thought over."""
@@ -22,20 +25,18 @@ COMPILING = 5.0
 """A first worker may take so many times `runtime.start_seconds`: on a new node it has to compile the game."""
 
 
-def late(who: str, cluster: Cluster) -> UsageError:
-    """The error that nobody was ready in time."""
-    seconds = COMPILING * cluster.config.start_seconds
-    return UsageError(
-        f"{who} within {seconds:g} s ({COMPILING:g} x runtime.start_seconds): `ray status` shows what the "
-        "cluster has and what is asked of it"
-    )
+class ServerAway(RuntimeError):
+    """An inference server did not come back in time."""
 
 
 def refuse_unmade(name: str, error: BaseException) -> None:
-    """Raise UsageError if an actor did not die, but could not be made where it should run."""
-    if "creation task" in str(error):
-        last = [line for line in str(error).splitlines() if line.strip()][-1].strip()
-        raise UsageError(f"{name} could not start: {last}") from None
+    """Raise UsageError if an actor did not die, but could not be made where it should run: it says why."""
+    text = re.sub(r"\x1b\[\d*m", "", str(error))
+    if "creation task" in text or "failed to import on the worker" in text:
+        node = re.search(r"\bip=([^,\s)]+)", text)
+        last = [line for line in text.splitlines() if line.strip()][-1].strip()
+        hint = f": install Orion {__version__} on every node" if "ModuleNotFoundError: No module" in last else ""
+        raise UsageError(f"{name} could not start{f' on node {node[1]}' if node else ''}: {last}{hint}") from None
 
 
 @dataclass(eq=False)
@@ -50,6 +51,7 @@ class Member:
         pid: its process there.
         done: games or blocks that it has handed in.
         busy: tasks that it has been given and not handed in.
+        matches: runs of blocks likewise.
     """
 
     name: str
@@ -59,11 +61,12 @@ class Member:
     pid: int = 0
     done: int = 0
     busy: int = 0
+    matches: int = 0
 
 
 @dataclass
 class Crew:
-    """All actors of one kind.
+    """All actors of one kind. Games and blocks may be handed out from different threads.
 
     Attributes:
         cluster: where they live.
@@ -83,8 +86,10 @@ class Crew:
     deaths: int = 0
     _made: int = 0
     _in_a_row: int = 0
+    _came: bool = False
     _looked: float = 0.0
     _alone_since: float = field(default_factory=time.monotonic)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def refresh(self) -> None:
         """Start whoever is missing.
@@ -92,19 +97,23 @@ class Crew:
         Raises:
             UsageError: nobody was ready for too long.
         """
-        now = time.monotonic()
-        if any(m.hello is None for m in self.members.values()):
-            self._alone_since = now
-        if now - self._alone_since > COMPILING * self.cluster.config.start_seconds:
-            raise late(f"no {self.kind} worker was ready", self.cluster)
-        if now - self._looked < LOOK_SECONDS and self._looked:
-            return
-        self._looked = now
-        for _ in range(self.size() - len(self.members)):
-            self._made += 1
-            name = f"{self.kind}-{self._made}"
-            actor = self.make(name)
-            self.members[name] = Member(name, actor, actor.greet.remote())
+        with self._lock:
+            now, limit = time.monotonic(), COMPILING * self.cluster.config.start_seconds
+            if any(m.hello is None for m in self.members.values()):
+                self._alone_since = now
+            if now - self._alone_since > limit:
+                raise UsageError(
+                    f"no {self.kind} worker was ready within {limit:g} s ({COMPILING:g} x runtime.start_seconds): "
+                    "`ray status` shows what the cluster has and what is asked of it"
+                )
+            if now - self._looked < LOOK_SECONDS and self._looked:
+                return
+            self._looked = now
+            for _ in range(self.size() - len(self.members)):
+                self._made += 1
+                name = f"{self.kind}-{self._made}"
+                actor = self.make(name)
+                self.members[name] = Member(name, actor, actor.greet.remote())
 
     def reset_clock(self) -> None:
         """Somebody begins to wait for the crew now."""
@@ -112,11 +121,13 @@ class Crew:
 
     def ready(self) -> list[Member]:
         """Those who can be given work."""
-        return [m for m in self.members.values() if m.hello is None]
+        with self._lock:
+            return [m for m in self.members.values() if m.hello is None]
 
     def arriving(self) -> dict[Any, Member]:
         """Those who have not said who they are yet, by the reference to what they will say."""
-        return {m.hello: m for m in self.members.values() if m.hello is not None}
+        with self._lock:
+            return {m.hello: m for m in self.members.values() if m.hello is not None}
 
     def welcome(self, member: Member) -> None:
         """Hear the greeting of a member that has come.
@@ -125,40 +136,53 @@ class Crew:
             UsageError: it is of another Orion, or there is none where it should run.
         """
         errors = self.cluster.ray.exceptions
-        try:
-            said = self.cluster.ray.get(member.hello)
-        except errors.RayActorError as error:
-            refuse_unmade(member.name, error)
-            self.lost(member, error)
-            return
-        member.node, member.pid = str(said["node"]), int(said["pid"])
-        check_greeting(self.greeting, said, f"{member.name} on node {member.node}")
-        member.hello = None
+        with self._lock:
+            if member.hello is None:  # another thread has heard it
+                return
+            try:
+                said = self.cluster.ray.get(member.hello)
+            except (errors.RayActorError, errors.RayTaskError) as error:
+                refuse_unmade(member.name, error)
+                self.lost(member, error)
+                return
+            member.node, member.pid = str(said["node"]), int(said["pid"])
+            check_greeting(self.greeting, said, f"{member.name} on node {member.node}")
+            member.hello, self._came = None, True
 
     def progress(self, member: Member, count: int) -> None:
         """A member has handed in so many games or blocks."""
-        member.done += count
-        self._in_a_row = 0
+        with self._lock:
+            member.done += count
+            self._in_a_row = 0
 
     def lost(self, member: Member, error: BaseException) -> None:
         """A member is dead, or as good as dead.
 
         Raises:
+            UsageError: none has ever been able to say who it is.
             RuntimeError: too many died without anything done between.
         """
-        if self.members.pop(member.name, None) is None:
-            return
-        self.dismiss(member)
-        self.deaths += 1
-        self._in_a_row += 1
-        self._looked = 0.0
-        if self._in_a_row > DEATHS * max(1, self.size()):
-            raise RuntimeError(
-                f"{self._in_a_row} {self.kind} workers died in a row without anything done (out of memory?): {error}"
-            ) from None
+        with self._lock:
+            if self.members.pop(member.name, None) is None:
+                return
+            self.dismiss(member)
+            self.deaths += 1
+            self._in_a_row += 1
+            self._looked = 0.0
+            if self._in_a_row > DEATHS and not self._came:
+                raise UsageError(
+                    f"{self.kind} workers cannot start: {self._in_a_row} ended before they could say who they are. Is "
+                    f"Orion {__version__} whole on every node? Ray says: {' '.join(str(error).split())}"
+                ) from None
+            if self._in_a_row > DEATHS * max(1, self.size()):
+                raise RuntimeError(
+                    f"{self._in_a_row} {self.kind} workers died in a row without anything done (out of memory?): "
+                    f"{error}"
+                ) from None
 
     def dismiss(self, member: Member) -> None:
         """End a member's process."""
-        self.members.pop(member.name, None)
-        self.cluster.ray.kill(member.actor)
-        self._looked = 0.0
+        with self._lock:
+            self.members.pop(member.name, None)
+            self.cluster.ray.kill(member.actor)
+            self._looked = 0.0

@@ -5,6 +5,7 @@ Between two iterations all that they know is in the command's process, as with o
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from engines.errors import UsageError
 from orion_ai.distributed.cluster import Cluster
+from orion_ai.distributed.crew import DEATHS
 from orion_ai.distributed.plan import Plan
 from orion_ai.learner.config import LearnerConfig
 from orion_ai.learner.learner import Learner
@@ -28,13 +30,24 @@ def parts_of(batch: Rows, count: int) -> list[Rows]:
     return [batch.take(np.arange(rank, len(batch), count)) for rank in range(count)]
 
 
+class _Died(Exception):
+    """A learner is not there any more."""
+
+
 class RayLearner(Learner):
-    """A learner that lets others make the steps of an iteration. `open` starts them."""
+    """A learner that lets others make the steps of an iteration. `open` starts them.
+
+    Attributes:
+        deaths: how often they had to be started again, because one of them died.
+        pids: of their processes, by rank.
+    """
 
     def __init__(self, network: Network, config: LearnerConfig, count: int) -> None:
         super().__init__(network, config)
         self._count = count
         self._others: list[Any] = []
+        self.deaths = 0
+        self.pids: list[int] = []
 
     def open(self, cluster: Cluster, plan: Plan) -> None:
         """Start the learners.
@@ -42,29 +55,52 @@ class RayLearner(Learner):
         Raises:
             UsageError: the cluster lacks CPUs or GPUs, or they did not find one another in time.
         """
+        self._cluster, self._plan = cluster, plan
+        gpus = int(self.config.device.startswith("cuda"))
+        cluster.check(self._count * gpus, "GPU", f"runtime.learners={self._count} needs")
+        cluster.check(self._count * self.config.threads, "CPU", f"runtime.learners={self._count} needs")
+        self._start()
+
+    def _start(self) -> None:
         from orion_ai.distributed.workers import LearnerActor
 
-        self._cluster, config = cluster, self.config
+        cluster, config = self._cluster, self.config
         gpus = int(config.device.startswith("cuda"))
-        cluster.check(self._count * gpus, "GPU", f"runtime.learners={self._count} needs")
-        cluster.check(self._count * config.threads, "CPU", f"runtime.learners={self._count} needs")
         kind = cluster.ray.remote(LearnerActor)
         options = {"num_cpus": 0 if gpus else config.threads, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
-        names = [f"learner-{rank + 1}" for rank in range(self._count)]
+        names = [f"learner-{self.deaths * self._count + rank + 1}" for rank in range(self._count)]
         self._others = [
-            kind.options(name=name, namespace=cluster.namespace, **options).remote(plan.as_text()) for name in names
+            kind.options(name=name, namespace=cluster.namespace, **options).remote(self._plan.as_text())
+            for name in names
         ]
         seconds = cluster.config.start_seconds
         try:
             address = cluster.ray.get(self._others[0].address.remote(), timeout=seconds)
             joined = [a.join.remote(address, rank, self._count, seconds) for rank, a in enumerate(self._others)]
-            cluster.ray.get(joined, timeout=2 * seconds)
+            self.pids = cluster.ray.get(joined, timeout=2 * seconds)
         except (cluster.ray.exceptions.RayError, TimeoutError) as error:
             last = str(error).strip().splitlines()[-1]
             raise UsageError(f"runtime.learners={self._count} did not find one another: {last}") from None
 
     def train(self, batches: Iterable[Rows], samples: int) -> dict[str, float]:
-        """See `Learner.train`. A learner that dies ends the run; the same command goes on from the last checkpoint."""
+        """See `Learner.train`. Where a learner dies, new ones make the steps of `batches` again, from the first.
+
+        Raises:
+            RuntimeError: they died again and again.
+            UsageError: new ones could not be started; the same command goes on from the last checkpoint.
+        """
+        for _ in range(DEATHS):
+            try:
+                return self._train(batches, samples)
+            except _Died as error:
+                self.deaths += 1
+                last = str(error)
+            for other in self._others:
+                self._cluster.ray.kill(other)
+            self._start()
+        raise RuntimeError(f"learners died {DEATHS} times in one iteration (out of memory?): {last}")
+
+    def _train(self, batches: Iterable[Rows], samples: int) -> dict[str, float]:
         ray = self._cluster.ray
         state, average = ray.put(to_bytes(self.state())), ray.put(to_bytes(self.average))
         self._heard([other.load.remote(state, average) for other in self._others])
@@ -91,11 +127,26 @@ class RayLearner(Learner):
         return {**means, "learning_rate": self.learning_rate(samples), "steps": float(count)} if count else {}
 
     def _heard(self, tasks: list[Any]) -> list[Any]:
-        """The answers of learners; an error of one is raised as if it had happened here."""
-        ray = self._cluster.ray
-        try:
-            return list(ray.get(tasks))
-        except ray.exceptions.RayTaskError as error:
-            raise error.cause if isinstance(error.cause, Exception) else error from None
-        except ray.exceptions.RayActorError as error:
-            raise RuntimeError(f"a learner died; the same command goes on from the last checkpoint: {error}") from None
+        """The answers of learners; an error of one is raised as if it had happened here.
+
+        Raises:
+            _Died: one has died. Its fellows fail too, since they wait for it, perhaps before its death is known.
+        """
+        ray, errors = self._cluster.ray, self._cluster.ray.exceptions
+        failure: BaseException | None = None
+        left, until = list(tasks), float("inf")
+        while left and time.monotonic() < until:
+            came, left = ray.wait(left, num_returns=1, timeout=1.0)
+            for task in came:
+                try:
+                    ray.get(task)
+                except errors.RayTaskError as error:
+                    failure = error.cause if isinstance(error.cause, Exception) else error
+                    if isinstance(failure, UsageError):
+                        raise failure from None
+                    until = time.monotonic() + self._cluster.config.start_seconds
+                except errors.RayActorError as error:
+                    raise _Died(str(error)) from None
+        if failure is not None:
+            raise failure
+        return list(ray.get(tasks))

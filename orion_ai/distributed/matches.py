@@ -1,14 +1,16 @@
 """A match on a cluster: workers play whole runs of blocks, as the processes of one machine do, and hand in each block.
 
 Results depend on the match alone. The journal is written by the command, so a match goes on after any interruption,
-with or without a cluster.
+with or without a cluster. `RayMatches` has workers of its own; `BorrowedMatches` has those of self-play, for the
+matches by which a training run measures its bot. `_blocks` is what both do.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from types import TracebackType
 from typing import Any
@@ -23,7 +25,7 @@ from orion_ai.distributed.luggage import pack
 from orion_ai.distributed.plan import greeting
 from orion_ai.runtime import RuntimeConfig
 
-__all__ = ["RayMatches"]
+__all__ = ["BorrowedMatches", "RayMatches"]
 
 WAIT_SECONDS = 0.2
 OF_MATCHES = {"kind", "address", "workers", "object_store_mb", "dashboard", "start_seconds"}
@@ -92,46 +94,91 @@ class RayMatches:
         Raises:
             UsageError: the cluster has no room for a worker, a worker is of another Orion or cannot read a checkpoint.
         """
-        waiting = deque(list(run) for run in runs)
         self._runs = max(self._runs, len(runs))
-        flights: dict[Any, _Flight] = {}
-        self._crew.reset_clock()
-        while waiting or flights:
-            self._crew.refresh()
-            for member in self._crew.ready():
-                if waiting and not member.busy:
-                    run = waiting.popleft()
-                    member.busy = 1
-                    flights[member.actor.play.options(num_returns="streaming").remote(places, run)] = _Flight(
-                        member, run
-                    )
-            arriving = self._crew.arriving()
-            came, _ = self._cluster.ray.wait([*arriving, *flights], num_returns=1, timeout=WAIT_SECONDS)
-            for stream in came:
-                if stream in arriving:
-                    self._crew.welcome(arriving[stream])
-                else:
-                    block = self._next(stream, flights, waiting)
-                    if block is not None:
-                        yield block
 
-    def _next(self, stream: Any, flights: dict[Any, _Flight], waiting: deque[list[int]]) -> Block | None:
-        """The next block of a run; None if it is over, or its worker dead."""
-        errors, flight = self._cluster.ray.exceptions, flights[stream]
-        try:
-            block = Block.from_data(json.loads(self._cluster.ray.get(next(stream))))
-        except StopIteration:
-            flight.member.busy = 0
-            del flights[stream]
-            return None
-        except errors.RayTaskError as error:
-            raise error.cause if isinstance(error.cause, Exception) else error from None
-        except errors.RayError as error:
-            del flights[stream]
-            if flight.left:
-                waiting.appendleft(flight.left)
-            self._crew.lost(flight.member, error)
-            return None
-        flight.left = [number for number in flight.left if number != block.number]
-        self._crew.progress(flight.member, 1)
-        return block
+        def send(member: Member, run: list[int]) -> Any:
+            return member.actor.play.options(num_returns="streaming").remote(places, run)
+
+        yield from _blocks(self._crew, send, runs)
+
+
+class BorrowedMatches:
+    """A match played by the workers of self-play, between their rounds or beside one."""
+
+    def __init__(self, match: Match, crew: Crew) -> None:
+        """A match for the members of `crew`, whose actors are `SelfPlayWorker`s.
+
+        Raises:
+            FileError: a checkpoint cannot be read.
+        """
+        self._text, self._crew = match.as_text(), crew
+        self._luggage = [crew.cluster.ray.put(pack(match))]
+
+    def play(self, places: Places, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
+        """See `RayMatches.play`; every worker gets a part, where there are fewer runs than workers."""
+
+        def send(member: Member, run: list[int]) -> Any:
+            return member.actor.match.options(num_returns="streaming").remote(self._text, self._luggage, places, run)
+
+        yield from _blocks(self._crew, send, _cut(runs, self._crew.size()))
+
+
+def _cut(runs: Sequence[Sequence[int]], parts: int) -> list[list[int]]:
+    """The same blocks in `parts` runs of about the same length, where there are fewer than that."""
+    blocks = [block for run in runs for block in run]
+    size = max(1, -(-len(blocks) // max(1, parts)))
+    return [list(run[i : i + size]) for run in runs for i in range(0, len(run), size)]
+
+
+def _blocks(crew: Crew, send: Callable[[Member, list[int]], Any], runs: Sequence[Sequence[int]]) -> Iterator[Block]:
+    """Have the members of a crew play these runs: the blocks as they come.
+
+    Args:
+        crew: who plays.
+        send: gives a member a run to play, and returns the stream of its blocks.
+        runs: of blocks.
+    """
+    waiting = deque(list(run) for run in runs)
+    flights: dict[Any, _Flight] = {}
+    crew.reset_clock()
+    while waiting or flights:
+        crew.refresh()
+        for member in crew.ready():
+            if waiting and not member.matches:
+                run = waiting.popleft()
+                member.matches = 1
+                flights[send(member, run)] = _Flight(member, run)
+        arriving = crew.arriving()
+        if not arriving and not flights:
+            time.sleep(WAIT_SECONDS)
+            continue
+        came, _ = crew.cluster.ray.wait([*arriving, *flights], num_returns=1, timeout=WAIT_SECONDS)
+        for stream in came:
+            if stream in arriving:
+                crew.welcome(arriving[stream])
+            else:
+                block = _next(crew, stream, flights, waiting)
+                if block is not None:
+                    yield block
+
+
+def _next(crew: Crew, stream: Any, flights: dict[Any, _Flight], waiting: deque[list[int]]) -> Block | None:
+    """The next block of a run; None if it is over, or its worker dead."""
+    errors, flight = crew.cluster.ray.exceptions, flights[stream]
+    try:
+        block = Block.from_data(json.loads(crew.cluster.ray.get(next(stream))))
+    except StopIteration:
+        flight.member.matches = 0
+        del flights[stream]
+        return None
+    except errors.RayTaskError as error:
+        raise error.cause if isinstance(error.cause, Exception) else error from None
+    except errors.RayError as error:
+        del flights[stream]
+        if flight.left:
+            waiting.appendleft(flight.left)
+        crew.lost(flight.member, error)
+        return None
+    flight.left = [number for number in flight.left if number != block.number]
+    crew.progress(flight.member, 1)
+    return block

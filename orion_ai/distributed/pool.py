@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any
 from engines import files
 from engines.contract import Game
 from engines.errors import FileError, UsageError
+from orion_ai.arena.runner import Elsewhere, Match
 from orion_ai.distributed.cluster import Cluster
-from orion_ai.distributed.crew import Crew, Member
+from orion_ai.distributed.crew import Crew, Member, ServerAway
+from orion_ai.distributed.matches import BorrowedMatches
 from orion_ai.distributed.plan import Plan, greeting
 from orion_ai.distributed.staff import Staff
 from orion_ai.identity import identity_of
@@ -33,7 +35,7 @@ from orion_ai.selfplay.worker import Counts
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["RayPool"]
+__all__ = ["RayPool", "check"]
 
 WAIT_SECONDS = 0.2
 """How long the dispatcher waits for something to happen before it looks at the crew again."""
@@ -100,7 +102,7 @@ class RayPool:
         Raises:
             UsageError: settings that do not go together.
         """
-        _check(game, plan)
+        check(game, plan)
         self._game, self._plan, self._parts = game, plan, parts
         self._identity = identity_of(game)
         self.cluster = Cluster(plan.runtime)
@@ -117,7 +119,7 @@ class RayPool:
         try:
             self._staff = Staff(self.cluster, self._plan, greeting(self._game))
             self._crew: Crew = self._staff.workers
-            self._crew.refresh()
+            self._staff.refresh()
         except BaseException:
             self.cluster.__exit__(None, None, None)
             raise
@@ -180,6 +182,14 @@ class RayPool:
         episodes = [now.landed[n] for n in range(first, first + count)]
         return Played(episodes, now.counts, now.seconds, now.searches, self._figures(now))
 
+    def elsewhere(self, match: Match) -> Elsewhere:
+        """What plays a match of this game on the workers, between two rounds or beside one.
+
+        Raises:
+            FileError: a checkpoint cannot be read.
+        """
+        return BorrowedMatches(match, self._crew)
+
     def _abandon(self) -> None:
         """Leave a round that is under way: its workers go on until the next one begins, nobody listens."""
         if self._round is not None:
@@ -202,7 +212,7 @@ class RayPool:
         """The thread of a round: hands out, takes in, until every game has landed."""
         try:
             while len(now.landed) < now.count and not now.stop.is_set():
-                self._crew.refresh()
+                self._staff.refresh()
                 self._hand_out(now)
                 self._take_in(now)
             now.seconds = time.perf_counter() - now.began
@@ -239,7 +249,7 @@ class RayPool:
 
     def _take_in(self, now: _Round) -> None:
         """Wait for something to come, and take in all that has."""
-        ray, arriving = self.cluster.ray, self._crew.arriving()
+        ray, arriving = self.cluster.ray, self._staff.arriving()
         refs = [*arriving, *now.flights]
         if not refs:
             time.sleep(WAIT_SECONDS)
@@ -249,7 +259,8 @@ class RayPool:
             came, _ = ray.wait(refs, num_returns=len(refs), timeout=0)
         for ref in came:
             if ref in arriving:
-                self._crew.welcome(arriving[ref])
+                crew, member = arriving[ref]
+                crew.welcome(member)
             elif ref in now.flights:  # else its worker was found dead just now
                 self._receive(now, ref)
         self._tell(now)
@@ -262,16 +273,23 @@ class RayPool:
         try:
             content, said = self.cluster.ray.get(ref)
         except errors.RayActorError as error:
-            lost = [r for r, f in now.flights.items() if f.member is flight.member]
-            for other in [flight, *(now.flights.pop(r) for r in lost)]:
-                self._again(now, other)
+            self._all_again(now, flight)
             self._crew.lost(flight.member, error)
         except errors.RayTaskError as error:
-            raise error.cause if isinstance(error.cause, Exception) else error from None
+            if not isinstance(error.cause, ServerAway):
+                raise error.cause if isinstance(error.cause, Exception) else error from None
+            self._all_again(now, flight)
+            self._staff.without_server(flight.member, error.cause)
         except errors.RayError:  # the answer was lost on its way: the store of its node, say
             self._again(now, flight)
         else:
             self._land(now, flight, content, said)
+
+    def _all_again(self, now: _Round, flight: _Flight) -> None:
+        """Whatever the member of this task has been given goes to others."""
+        lost = [r for r, f in now.flights.items() if f.member is flight.member]
+        for other in [flight, *(now.flights.pop(r) for r in lost)]:
+            self._again(now, other)
 
     def _again(self, now: _Round, flight: _Flight) -> None:
         under_way = {n for f in now.flights.values() for n in f.numbers}
@@ -293,8 +311,8 @@ class RayPool:
             files.write(self._parts / f"{min(fresh):09d}.npz", lambda file: file.write(content))
             now.landed.update(fresh)
         member, runtime = flight.member, self._plan.runtime
-        self._crew.progress(member, len(shard.episodes))
-        if runtime.recycle and member.done >= runtime.recycle and not member.busy:
+        self._staff.progress(member, len(shard.episodes))
+        if runtime.recycle and member.done >= runtime.recycle and not member.busy and not member.matches:
             self._crew.dismiss(member)
 
     def _tell(self, now: _Round) -> None:
@@ -316,8 +334,12 @@ class RayPool:
         return figures | served
 
 
-def _check(game: Game, plan: Plan) -> None:
-    """Refuse settings of the runtime that contradict others."""
+def check(game: Game, plan: Plan) -> None:
+    """Refuse settings of the runtime that contradict others.
+
+    Raises:
+        UsageError: names them, and what goes together.
+    """
     runtime, device = plan.runtime, plan.evaluator.device
     on_gpu = device.startswith("cuda")
     if on_gpu and not runtime.gpus_per_server:
@@ -329,6 +351,11 @@ def _check(game: Game, plan: Plan) -> None:
         raise UsageError(
             f"runtime.gpus_per_server is {runtime.gpus_per_server:g}, but evaluator.device is {device!r}: "
             "expected evaluator.device=cuda"
+        )
+    if runtime.learners > plan.learner.batch:
+        raise UsageError(
+            f"runtime.learners is {runtime.learners}, but learner.batch is {plan.learner.batch}: expected a row for "
+            "each, or more"
         )
     rows = plan.search.leaf_rows(game) * -(-plan.selfplay.lanes // 2)
     if runtime.inference == "server" and rows > runtime.batch_limit:

@@ -20,6 +20,7 @@ from ray.exceptions import GetTimeoutError, RayActorError
 from engines.contract import Game
 from orion_ai.distributed.answers import answered
 from orion_ai.distributed.batching import Answer, Batcher
+from orion_ai.distributed.crew import ServerAway
 from orion_ai.distributed.plan import Plan, greeting
 from orion_ai.distributed.playing import Round
 from orion_ai.net.evaluators import NetworkEvaluator, make_evaluator
@@ -87,16 +88,16 @@ class InferenceServer:
 class RemoteEvaluator:
     """An evaluator that asks a server, and waits for one that has died to come back."""
 
-    def __init__(self, server: str, caller: str, seconds: float) -> None:
+    def __init__(self, server: Any, caller: str, limit: int, seconds: float) -> None:
         """An evaluator.
 
         Args:
-            server: its name.
+            server: the handle of its actor.
+            limit: most rows of a request; more are asked for in several, one after another.
             caller: who asks, unlike any other.
             seconds: how long it may be away.
         """
-        self._server = ray.get_actor(server)
-        self._caller, self._seconds = caller, seconds
+        self._server, self._caller, self._limit, self._seconds = server, caller, limit, seconds
         self._round: Round | None = None
 
     def load(self, round_: Round) -> None:
@@ -108,8 +109,14 @@ class RemoteEvaluator:
 
         Raises:
             Stopped: a later round has begun.
-            RuntimeError: the server did not come back in time.
+            ServerAway: it did not come back in time.
         """
+        starts = range(0, len(observations), self._limit)
+        found = [self._evaluate(observations[i : i + self._limit]) for i in starts]
+        logits, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return logits, values
+
+    def _evaluate(self, observations: NDArray[np.int16]) -> Answer:
         assert self._round is not None
         until = time.monotonic() + self._seconds
         while True:
@@ -120,13 +127,13 @@ class RemoteEvaluator:
                         raise Stopped
                     ray.get(self._server.load.remote(self._round.number, self._round.source), timeout=self._seconds)
                     continue
-                logits, values = found
-                return np.array(logits), np.array(values)  # Ray's own are read-only
+                answer: Answer = found
+                return answer
             except (RayActorError, GetTimeoutError) as error:
                 if self._round.stop.is_set():
                     raise Stopped from None
                 if time.monotonic() >= until:
-                    raise RuntimeError(
+                    raise ServerAway(
                         f"the inference server did not answer within runtime.start_seconds={self._seconds:g}: {error}"
                     ) from None
                 time.sleep(RETRY_SECONDS)

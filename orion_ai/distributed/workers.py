@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
+import os
 import socket
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 import psutil
 import ray
 
+from engines.contract import Game
 from orion_ai.arena.runner import Match, Player
 from orion_ai.arena.schedule import Places
 from orion_ai.distributed.answers import answered
@@ -37,19 +40,25 @@ __all__ = ["LearnerActor", "MatchWorker", "SelfPlayWorker"]
 class SelfPlayWorker:
     """Plays games by number. The calls return at once or when their games are over, any number of them side by side."""
 
-    def __init__(self, plan_text: str, name: str, server: str) -> None:
+    def __init__(self, plan_text: str, name: str, server: Any) -> None:
         """A worker.
 
         Args:
             plan_text: see `Plan`.
             name: of this worker.
-            server: name of the inference server that it asks; "" = it runs the network itself.
+            server: the inference server that it asks; None = it runs the network itself.
         """
         plan = Plan.from_text(plan_text)
         self._game = plan.load()
-        hands = [self._remote_hand(plan, f"{name}/{i}", server) for i in range(2)] if server else [self._hand(plan)]
+        hands = (
+            [self._remote_hand(plan, f"{name}/{i}", server) for i in range(2)]
+            if server is not None
+            else [self._hand(plan)]
+        )
         self._players = Players(identity_of(self._game), hands)
         self._process = psutil.Process()
+        self._newest = -1
+        self._player: tuple[str, Player | ForeignPlayer] | None = None
 
     def _hand(self, plan: Plan) -> Hand:
         batch = batch_of(self._game, plan.selfplay, plan.search)
@@ -60,9 +69,9 @@ class SelfPlayWorker:
 
         return Hand(Worker(self._game, plan.selfplay, plan.search, evaluator), prepare)
 
-    def _remote_hand(self, plan: Plan, caller: str, server: str) -> Hand:
+    def _remote_hand(self, plan: Plan, caller: str, server: Any) -> Hand:
         """One of two half sets of lanes: while one waits for the server, the other searches."""
-        evaluator = RemoteEvaluator(server, caller, plan.runtime.start_seconds)
+        evaluator = RemoteEvaluator(server, caller, plan.runtime.batch_limit, plan.runtime.start_seconds)
         half = dataclasses.replace(plan.selfplay, lanes=-(-plan.selfplay.lanes // 2))
         return Hand(Worker(self._game, half, plan.search, evaluator), evaluator.load)
 
@@ -82,10 +91,30 @@ class SelfPlayWorker:
             seed: names the run.
             games: numbers of the games.
         """
+        if number > self._newest:
+            self._newest = number
+            self._leave_match()  # what it has needed is not kept
         round_ = Round(number, weights, source, seed)
         shard: bytes = await answered(lambda answer: self._players.submit(round_, games, answer))
         counts, searches = map(dataclasses.asdict, self._players.done())
         return shard, {"counts": counts, "searches": searches, "rss_mb": self._process.memory_info().rss / 2**20}
+
+    async def match(
+        self, match_text: str, luggage: list[Any], places: Places, run: Sequence[int]
+    ) -> AsyncIterator[str]:
+        """The blocks of a run of a match as they are finished, as JSON; see `MatchWorker`."""
+        if self._player is None or self._player[0] != match_text:
+            self._leave_match()
+            carried = await luggage[0]
+            self._player = match_text, await asyncio.to_thread(_player, match_text, carried, self._game)
+        blocks = self._player[1].play([tuple(seats) for seats in places], run)
+        while (block := await asyncio.to_thread(next, blocks, None)) is not None:
+            yield json.dumps(block.as_data(history=True))
+
+    def _leave_match(self) -> None:
+        if self._player is not None and isinstance(self._player[1], ForeignPlayer):
+            self._player[1].end()
+        self._player = None
 
 
 class MatchWorker:
@@ -98,8 +127,7 @@ class MatchWorker:
             match_text: see `Match`.
             luggage: holds the reference to the match's checkpoints; see `pack`.
         """
-        match, carried = Match.from_text(match_text), ray.get(luggage[0])
-        self._player = ForeignPlayer(match, carried) if match.is_foreign else _player(match, carried)
+        self._player = _player(match_text, ray.get(luggage[0]))
 
     def greet(self) -> dict[str, Any]:
         """See `introduction`."""
@@ -111,11 +139,13 @@ class MatchWorker:
             yield json.dumps(block.as_data(history=True))
 
 
-def _player(match: Match, luggage: Luggage) -> Player:
-    """What plays a match with these checkpoints."""
+def _player(match_text: str, luggage: Luggage, game: Game | None = None) -> Player | ForeignPlayer:
+    """What plays a match with these checkpoints; `game`: the match's, if it is loaded."""
+    match = Match.from_text(match_text)
+    if match.is_foreign:
+        return ForeignPlayer(match, luggage)
     with tempfile.TemporaryDirectory(prefix="orion-") as folder:
-        here = unpack(match, luggage, Path(folder))
-        return Player(here, here.load())
+        return Player(unpack(match, luggage, Path(folder)), game or match.load())
 
 
 class LearnerActor:
@@ -133,9 +163,10 @@ class LearnerActor:
             asked.bind((host, 0))
             return f"{host}:{asked.getsockname()[1]}"
 
-    def join(self, address: str, rank: int, count: int, seconds: float) -> None:
-        """See `PartLearner.join`."""
+    def join(self, address: str, rank: int, count: int, seconds: float) -> int:
+        """See `PartLearner.join`; returns the number of this process."""
         self._learner.join(address, rank, count, self._learner.config.device, seconds)
+        return os.getpid()
 
     def load(self, state: bytes, average: bytes) -> None:
         """Go on from here; see `Learner.load`."""

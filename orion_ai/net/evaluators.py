@@ -42,6 +42,8 @@ BACKENDS = ("auto", "torch", "onnx")
 PRECISIONS = ("fp32", "bf16")
 MEASURED_SECONDS, MEASURED_TIMES = 0.1, 3
 """How long `auto` tries each backend, and how often: the best counts, as others may use the processor too."""
+MEASURED_ROWS = 4096
+"""Larger batches are like these. A search that sends many leaves of a lane at once seldom sends the most it may."""
 ROWS = {"fp32": 4, "bf16": 16}
 """On a CPU batches are filled up to a multiple of this. In fp32 the answer to a row then has the same bits in any batch
 (one to three rows, or the last row of an odd batch, take another way through the loops), so games do not depend on
@@ -231,7 +233,8 @@ def choose(network: Network, config: EvaluatorConfig, batch: int) -> EvaluatorCo
         return candidates[0]
     last = network.spec.slices[-1]
     size = last.start + last.size
-    batches = [np.zeros((max(1, batch * part // 4), size), np.int16) for part in (1, 2, 3)]
+    most = min(batch, MEASURED_ROWS)
+    batches = [np.zeros((max(1, most * part // 4), size), np.int16) for part in (1, 2, 3)]
     return max(candidates, key=lambda c: _rate(make_evaluator(network, c, batch), batches))
 
 

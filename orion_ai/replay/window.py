@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,16 +81,19 @@ class Window:
         """Every row of `episodes`."""
         return Rows.join([self._rebuilder.rows(e) for e in episodes])
 
-    def batches(self, new_games: int, batch: int, seed: int) -> Iterator[Rows]:
-        """Shuffled batches from `reuse` x `new_games` games of the window; the same for the same seed.
+    def batches(self, new_games: int, batch: int, seed: int) -> Iterable[Rows]:
+        """Shuffled batches from `reuse` x `new_games` games of the window; the same for the same seed, and each time
+        that they are gone through.
 
         Where the game has symmetries, each row is taken in a random one of its images.
 
         Every batch has `batch` rows, save that a draw of fewer rows gives one short batch.
         """
-        rng = np.random.default_rng(seed)
         games = [e for _, episodes in self._shards for e in episodes]
-        wanted = max(1, round(new_games * self.config.reuse))
+        return _Repeatable(lambda: self._drawn(games, max(1, round(new_games * self.config.reuse)), batch, seed))
+
+    def _drawn(self, games: list[Episode], wanted: int, batch: int, seed: int) -> Iterator[Rows]:
+        rng = np.random.default_rng(seed)
         rounds = -(-wanted // len(games))
         drawn = np.concatenate([rng.permutation(len(games)) for _ in range(rounds)])[:wanted]
         left: Rows | None = None
@@ -122,6 +125,16 @@ class Window:
         for number, symmetry in enumerate(self._symmetries, 1):
             rows = rows.image(symmetry, images == number)
         return rows
+
+
+@dataclass(frozen=True)
+class _Repeatable:
+    """What can be gone through more than once, made anew each time."""
+
+    make: Callable[[], Iterator[Rows]]
+
+    def __iter__(self) -> Iterator[Rows]:
+        return self.make()
 
 
 def _samples(episodes: list[Episode]) -> int:

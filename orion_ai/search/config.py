@@ -275,6 +275,13 @@ class SearchConfig:
         """Observations that value a leaf of `game`: rows of the network's batch for each lane."""
         return {"one": 1, "two": 2, "all": game.players}[self.value_rows(game)]
 
+    def lane_rows(self, game: Game) -> int:
+        """Most observations of `game` that a lane asks a network for at once.
+
+        They are those of one leaf, or under `gt_cfr` of as many leaves as a position has actions.
+        """
+        return self.leaf_rows(game) * (game.max_legal if self.algorithm == "gt_cfr" else 1)
+
     def validate(self, game: Game, has_network: bool) -> None:
         """Refuse what is out of range or contradicts itself.
 

@@ -31,9 +31,6 @@ class GrowingTreeSearch(Search):
         self._settings = settings(self.game, self.config)
         return allocate(self.game, self.config, self.lanes)
 
-    def _leaves(self) -> int:
-        return self.game.max_legal
-
     def _start(self, count: int) -> None:
         self._begun = time.perf_counter()
         start(self.game.table, self._forest, self._settings, count)

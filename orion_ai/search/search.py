@@ -62,7 +62,7 @@ class Search:
         self.game, self.config, self.lanes = game, config, lanes
         self._evaluator = evaluator
         self._forest: Any = self._allocate()
-        batch = lanes * self._leaves() * config.leaf_rows(game) if config.leaf == "network" else 0
+        batch = lanes * config.lane_rows(game) if config.leaf == "network" else 0
         self.filter = ParticleFilter(game, config, evaluator) if config.worlds == "particles" else None
         self._before: list[NDArray[np.float64]] = []
         self._effective: NDArray[np.float32] | None = None
@@ -222,10 +222,6 @@ class Search:
         forest.opening[:] = self.game.start().record
         self._handle = handle_of(forest)
         return forest
-
-    def _leaves(self) -> int:
-        """Most leaves of a lane that wait for the evaluator at once."""
-        return 1
 
     def _start(self, count: int) -> None:
         start(self._handle, count)

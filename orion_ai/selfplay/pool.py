@@ -43,8 +43,8 @@ class Played:
 
 
 def batch_of(game: Game, config: SelfPlayConfig, search: SearchConfig) -> int:
-    """Most rows of an evaluation: those of a leaf, from every lane."""
-    return config.lanes * search.leaf_rows(game)
+    """Most rows of an evaluation: all that every lane may ask for at once."""
+    return config.lanes * search.lane_rows(game)
 
 
 class Pool:

@@ -1,12 +1,15 @@
 """What cannot work is refused with the reason: 1 no Ray, or an old one; 2 an address at which nothing answers, or
 something that is no cluster; 3 more CPUs or GPUs than there are; 4 workers of another Orion; 5 settings without effect
 or against each other; 6 a cluster that is started here listens on the loopback interface alone; 7 nothing local imports
-ray."""
+ray; 8 workers that cannot start, with what they say. A command that is refused leaves nothing behind."""
 
 import dataclasses
+import os
 import re
 import socket
 import sys
+import time
+import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,8 +19,9 @@ import pytest
 
 from engines.errors import UsageError
 from orion_ai.cli import main
+from orion_ai.distributed import crew as crews
 from orion_ai.distributed import plan as plans
-from orion_ai.distributed.cluster import Cluster, import_ray
+from orion_ai.distributed.cluster import Cluster, _brief, import_ray
 from orion_ai.distributed.crew import Crew
 from orion_ai.distributed.plan import Plan, check_greeting, greeting
 from orion_ai.distributed.pool import RayPool
@@ -64,6 +68,7 @@ def test_an_address_that_answers_nothing(capfd: pytest.CaptureFixture[str], tmp_
     with silent_port() as port:
         there = f"runtime=ray runtime.address=127.0.0.1:{port} runtime.start_seconds=3"
         assert main(f"train experiment=smoke folder={tmp_path} {there}".split()) == 2
+    assert not any(tmp_path.iterdir())
     said = capfd.readouterr().err
     assert f"runtime.address=127.0.0.1:{port}: no Ray cluster answered within runtime.start_seconds=3" in said
 
@@ -181,15 +186,15 @@ class Absent:
 
 
 def test_workers_that_do_not_come_in_time(cluster: Any) -> None:
-    config = RuntimeConfig("ray", cluster.address, start_seconds=5)
+    config = RuntimeConfig("ray", cluster.address, start_seconds=60)
     with Cluster(config) as joined:
         crew = Crew(
             joined, "selfplay", lambda _: joined.ray.remote(Absent).options(num_cpus=5000).remote(), lambda: 1, {}
         )
         crew.refresh()
-        crew._alone_since -= 26
+        crew._alone_since -= 301
         with pytest.raises(
-            UsageError, match=r"no selfplay worker was ready within 25 s \(5 x runtime\.start_seconds\)"
+            UsageError, match=r"no selfplay worker was ready within 300 s \(5 x runtime\.start_seconds\)"
         ):
             crew.refresh()
 
@@ -197,6 +202,7 @@ def test_workers_that_do_not_come_in_time(cluster: Any) -> None:
 def test_members_that_die_again_and_again(cluster: Any) -> None:
     with Cluster(RuntimeConfig("ray", cluster.address)) as joined:
         crew = Crew(joined, "selfplay", lambda _: joined.ray.remote(Absent).options(num_cpus=0).remote(), lambda: 1, {})
+        crew._came = True  # as if somebody had been there
         for _ in range(5):
             crew.refresh()
             (member,) = crew.members.values()
@@ -206,3 +212,50 @@ def test_members_that_die_again_and_again(cluster: Any) -> None:
         with pytest.raises(RuntimeError, match=r"6 selfplay workers died in a row without anything done .*: killed"):
             crew.lost(member, RuntimeError("killed"))
         assert crew.deaths == 6
+
+
+class Dying:
+    """Ends before it can say anything."""
+
+    def __init__(self) -> None:
+        os._exit(3)
+
+    def greet(self) -> None: ...
+
+
+def arrive(crew: Crew) -> None:
+    """Let members come until something is said."""
+    until = time.monotonic() + 90
+    while time.monotonic() < until:
+        crew.refresh()
+        for ref, member in crew.arriving().items():
+            if crew.cluster.ray.wait([ref], timeout=0.2)[0]:
+                crew.welcome(member)
+
+
+def test_workers_that_cannot_start(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = types.ModuleType("missing_here")
+    exec("class Stranger:\n    def greet(self): return {}", missing.__dict__)
+    monkeypatch.setitem(sys.modules, "missing_here", missing)  # a worker will look for it in vain
+    monkeypatch.setattr(crews, "DEATHS", 1)
+    with Cluster(RuntimeConfig("ray", cluster.address)) as joined:
+        for kind, text in (
+            (missing.Stranger, r"w-1 could not start on node \S+: ModuleNotFound.*'missing_here': install Orion 0\."),
+            (Dying, r"w workers cannot start: 2 ended before they could say who they are.*Ray says: .*died"),
+        ):
+            crew = Crew(joined, "w", lambda _, k=kind: joined.ray.remote(k).options(num_cpus=0).remote(), lambda: 1, {})
+            with pytest.raises(UsageError, match=text):
+                arrive(crew)
+
+
+def test_a_version_of_ray_that_differs() -> None:
+    said = (
+        "Version mismatch: The cluster was started with:\n    Ray: 2.60\n    Python: 3.12\nThis process:\n    Ray: 2\n"
+    )
+    assert _brief(said).endswith("Ray: 2.60 Python: 3.12 This process: Ray: 2")
+
+
+@pytest.mark.parametrize("words", ["runtime=ray evaluator.device=cuda", "evaluator.backend=onx", "learner.device=cuda"])
+def test_what_is_refused_leaves_nothing_behind(words: str, tmp_path: Path) -> None:
+    assert main(["train", "experiment=smoke", f"folder={tmp_path}", *words.split()]) == 2
+    assert not any(tmp_path.iterdir())

@@ -124,15 +124,21 @@ def test_a_worker_that_hangs_is_not_waited_for(cluster: Any, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_node_that_comes_late_is_used(tmp_path: Path) -> None:
+@pytest.mark.parametrize("inference", ["worker", "server"])
+def test_a_node_that_comes_late_is_used(inference: str, tmp_path: Path) -> None:
+    """With servers of one worker each, a node of two CPUs brings one more of both."""
     from ray.cluster_utils import Cluster
 
-    own = Cluster(initialize_head=True, head_node_args={**NODE, "num_cpus": 1, "include_dashboard": False})
+    cpus, settings = 1, dict[str, Any]()
+    if inference == "server":
+        cpus, settings = 2, {"inference": "server", "workers_per_inference_server": 1}
+    own = Cluster(initialize_head=True, head_node_args={**NODE, "num_cpus": cpus, "include_dashboard": False})
     try:
-        with pool(own.address, tmp_path, workers=0) as made:
+        with pool(own.address, tmp_path, workers=0, **settings) as made:
             settle(made, 1)
-            own.add_node(**{**NODE, "num_cpus": 1})
+            own.add_node(**{**NODE, "num_cpus": cpus})
             settle(made, 2)
+            assert len(made._staff.servers.ready()) == (2 if settings else 0)
             assert play(made, 400)["runtime/workers"] == 2
     finally:
         own.shutdown()

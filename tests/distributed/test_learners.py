@@ -1,8 +1,11 @@
 """Several learners: 1 their steps are those of one, up to rounding, also where a part has no policy target; 2 what
 comes out is the whole learner, which goes on alone; 3 a batch too small to share, and a loss that is not finite, are
-refused."""
+refused; 4 one that dies is replaced, and the steps are the same."""
 
 import dataclasses
+import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +66,35 @@ def test_two_learners_make_the_steps_of_one(cluster: Any, tmp_path: Path) -> Non
     assert one.steps == two.steps == 3
     for name, tensor in one.state().items():
         torch.testing.assert_close(two.state()[name], tensor, rtol=1e-3, atol=1e-6)
+    for name, tensor in one.average.items():
+        torch.testing.assert_close(two.average[name], tensor, rtol=1e-3, atol=1e-6)
+
+
+class Killing:
+    """The batches, and while they are gone through for the first time a learner is killed before the second."""
+
+    def __init__(self, victim: int) -> None:
+        self.victim = victim
+
+    def __iter__(self) -> Iterator[Rows]:
+        for number, batch in enumerate(batches()):
+            if number == 1 and self.victim:
+                os.kill(self.victim, signal.SIGKILL)
+                self.victim = 0
+            yield batch
+
+
+def test_a_learner_that_dies_is_replaced(cluster: Any) -> None:
+    one = Learner(network(), LEARNER)
+    wanted = one.train(batches(), 100)
+    config = RuntimeConfig("ray", cluster.address, learners=2)
+    plan = Plan({"name": "kuhn_poker"}, NET, TORCH, SEARCH, SELFPLAY, config, LEARNER)
+    with Cluster(config) as joined:
+        two = RayLearner(network(), LEARNER, 2)
+        two.open(joined, plan)
+        found = two.train(Killing(two.pids[1]), 100)
+    assert two.deaths == 1 and one.steps == two.steps == 3
+    assert all(found[name] == pytest.approx(wanted[name], rel=1e-4) for name in wanted)
     for name, tensor in one.average.items():
         torch.testing.assert_close(two.average[name], tensor, rtol=1e-3, atol=1e-6)
 

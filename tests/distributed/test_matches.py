@@ -1,7 +1,9 @@
 """Matches on a cluster: 1 the results are those of one process, also when a worker is killed; 2 a match begun there
 goes on here; 3 checkpoints travel; 4 settings without effect, and more workers than there are CPUs, are refused; 5 an
-agent that ends its process loses a game."""
+agent that ends its process loses a game; 6 the workers of self-play play matches too, beside their games, and may die;
+7 a run that they evaluate has the figures of a local one."""
 
+import json
 import os
 import signal
 from pathlib import Path
@@ -11,12 +13,14 @@ import pytest
 
 from engines.errors import UsageError
 from orion_ai.arena.entrants import resolve
-from orion_ai.arena.match import play_blocks
+from orion_ai.arena.match import play_blocks, seatings
 from orion_ai.arena.runner import ArenaConfig, Match, run_match
 from orion_ai.arena.schedule import Schedule
+from orion_ai.cli import main
 from orion_ai.distributed.matches import RayMatches
 from orion_ai.runtime import RuntimeConfig
 from tests.arena.agents import First
+from tests.distributed.runs import locally, network, pool, same
 from tests.learner.runs import run
 
 MATCH = Match(
@@ -98,3 +102,34 @@ def test_what_a_match_cannot_use_is_refused(cluster: Any) -> None:
         RayMatches(MATCH, config),
     ):
         pass
+
+
+def test_the_workers_of_self_play_play_matches_too(cluster: Any, tmp_path: Path) -> None:
+    path = run(tmp_path, 1)
+    given = [{"agent": "gumbel", "checkpoint": str(path), "search": {"simulations": 8}}, "random"]
+    match = Match({"name": "kuhn_poker"}, resolve(given), 1, 8)
+    wanted = run_match(match, 40, tmp_path / "here", 1, lambda *_: None)
+    weights = network().weights()
+    with pool(cluster.address, tmp_path / "parts", workers=2) as made:
+        made.play(weights, 1, 0, 40, lambda _: None)
+        made.start(weights, 1, 1000, 300)
+        found = []
+        for block in made.elsewhere(match).play(seatings(2, 2), [range(40)]):
+            found.append(block)
+            if len(found) == 3:
+                os.kill(made._crew.ready()[0].pid, signal.SIGKILL)
+        assert results(found, history=False) == results(wanted, history=False)
+        beside = made.play(weights, 1, 1000, 300, lambda _: None)
+        assert same(beside.episodes, locally(300, first=1000)) and beside.figures["runtime/deaths"] == 1
+
+
+def test_a_run_is_evaluated_as_locally(cluster: Any, tmp_path: Path) -> None:
+    words = "train experiment=kuhn selfplay.games=16 selfplay.lanes=8 iterations=3 evaluation.every=2"
+    words += f" evaluation.blocks=4 evaluation.final_blocks=6 folder={tmp_path}"
+    far = f"name=far runtime=ray runtime.workers=2 runtime.overlap=false runtime.address={cluster.address}"
+    found = {}
+    for name, more in (("here", "name=here"), ("far", far)):
+        assert main([*words.split(), *more.split()]) == 0
+        lines = (tmp_path / name / "log.jsonl").read_text().splitlines()
+        found[name] = [line for line in map(json.loads, lines) if "blocks" in line]
+    assert [line["blocks"] for line in found["here"]] == [4, 6] and found["here"] == found["far"]

@@ -1,7 +1,6 @@
 """A small training run on Kuhn poker, for tests. As a program: `python -m tests.learner.runs FOLDER ITERATIONS`."""
 
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from rich.console import Console
 import engines
 from orion_ai import checkpoint
 from orion_ai.learner.config import LearnerConfig
-from orion_ai.loop import TrainConfig, train
+from orion_ai.loop import Evaluate, TrainConfig, train
 from orion_ai.net.config import EvaluatorConfig, NetConfig
 from orion_ai.replay.window import ReplayConfig
 from orion_ai.search.config import SearchConfig
@@ -29,9 +28,6 @@ CONFIG = TrainConfig(
     replay=ReplayConfig(window=100, growth=0.5, reuse=3.0),
     learner=LearnerConfig(batch=32, threads=1, warmup=2, score_scale=2.0),
 )
-
-
-Evaluate = Callable[[Path, int], dict[str, float]]
 
 
 def run(folder: Path, iterations: int, evaluate: Evaluate | None = None, **changes: Any) -> Path:
