@@ -90,7 +90,7 @@ def others(name, default):
     low, high = _RANGES[name]
     if isinstance(default, int):
         return [default // 8] if default >= 8 else [1, 2]
-    return [x for x in ((default / 4, default * 4) if default else (0.5, 2.0)) if low <= x <= high]
+    return [x for x in ((default / 4, default * 4) if default else (0.5, 100.0)) if low <= x <= high]
 
 
 def shows(plain, base, name, value):
