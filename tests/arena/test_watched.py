@@ -94,8 +94,12 @@ def test_a_process_that_is_killed_from_outside_costs_nobody_a_game(
     assert marker.exists()
 
 
+@pytest.mark.slow
 def test_a_hang_at_the_end_of_a_game_is_seen_too(tmp_path: Path) -> None:
-    """The game's number is that of its process: in the first process and in the second it is the first game."""
+    """The game's number is that of its process: in the first process and in the second it is the first game.
+
+    Ten seconds: pytest -m slow tests/arena/test_watched.py
+    """
     rogue = {"python": "tests.arena.agents:BreaksTheEnd", "name": "rogue", "key": 0, "how": "hang"}
     match = Match(KUHN, resolve(["random", rogue]), SEED, 1, move_seconds=2.0)
     blocks = run_match(match, 1, tmp_path, 1, nothing)
