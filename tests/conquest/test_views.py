@@ -90,7 +90,7 @@ def changed(field: str, *path: Any, to: Any) -> Callable[[Any], None]:
         (known(held="megacity"), "'gone'"),
         (known(cp_spent=3), "'cp_spent': 3 command points more than there were"),
         (known(ready={"card 0": 1}), "'unseen'"),
-        (known(depth=1), "'frame_pc': 0"),
+        (known(depth=1), "'frame_pc': entry 0: 0, expected 1 to"),
         (known(node="draw"), "'node': 'draw' is not asked in phase 'explore'"),
         (known(node="deal"), "'node'"),
         (known(mover=1), "'mover': in its turn the active seat decides"),
