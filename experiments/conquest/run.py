@@ -67,7 +67,7 @@ def factions() -> str:
 def table(blocks: Sequence[Sequence[dict[str, Any]]]) -> str:
     """A row for each faction: its share of wins, then the same against each other faction."""
     wins, games = count(blocks)
-    rows = ["| faction | share of wins | " + " | ".join(f"against {other}" for other in FACTIONS) + " | began |"]
+    rows = ["| faction | share of wins | " + " | ".join(f"against {other}" for other in FACTIONS) + " | games |"]
     rows.append("|---" * (len(FACTIONS) + 3) + "|")
     rng = np.random.default_rng(1)
     drawn = rng.integers(len(blocks), size=(2000, len(blocks)))
@@ -75,8 +75,7 @@ def table(blocks: Sequence[Sequence[dict[str, Any]]]) -> str:
         shares = [interval(wins[:, i].sum(1), games[:, i].sum(1), drawn)]
         for j in range(len(FACTIONS)):
             shares.append(interval(wins[:, i, j], games[:, i, j], drawn) if j != i else "")
-        began = games[:, i].sum()
-        rows.append(f"| {faction} | " + " | ".join(shares) + f" | {began:.0f} games |")
+        rows.append(f"| {faction} | " + " | ".join(shares) + f" | {games[:, i].sum():.0f} |")
     return "\n".join(rows) + "\n"
 
 
@@ -93,7 +92,9 @@ def count(blocks: Sequence[Sequence[dict[str, Any]]]) -> tuple[NDArray[np.float6
 
 
 def interval(wins: NDArray[np.float64], games: NDArray[np.float64], drawn: NDArray[np.int64]) -> str:
-    """A share with its interval, from resampled blocks."""
+    """A share with its interval, from resampled blocks; nothing where no game was played."""
+    if not games.any():
+        return ""
     played = games[drawn].sum(1)
     shares = (wins[drawn].sum(1) / np.maximum(played, 1))[played > 0]
     low, high = np.percentile(shares, [2.5, 97.5])
