@@ -200,7 +200,7 @@ def load_network(path: Path, game: Game) -> Network:
 def ship(path: Path, folder: Path) -> Path:
     """Copy the checkpoint at `path` to `folder` as a bot that stands alone: without what only resuming needs.
 
-    A checkpoint that lay there before is removed once the new one is whole.
+    A bot that lay there before is removed once the new one is whole.
 
     Args:
         path: a manifest, the folder of a run or of checkpoints (then its newest).
@@ -212,18 +212,22 @@ def ship(path: Path, folder: Path) -> Path:
     Raises:
         FileError: there is no checkpoint at `path`, it is damaged, or `folder` cannot be written; what lay there before
             is untouched.
+        UsageError: `folder` holds the checkpoints of a run.
     """
     found = find(path)
     made = read(found)
     weights = read_tensors(found.parent / made.weights)
-    old = {*folder.glob("iteration-*.json"), *folder.glob("*.safetensors")}
+    before = {other: read(other) for other in folder.glob("iteration-*.json")}
+    if found.parent.resolve() == folder.resolve() or any(bot.learner for bot in before.values()):
+        raise UsageError(f"{str(folder)!r} holds the checkpoints of a run: name another folder for the bot")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"cannot make the folder {str(folder)!r}: {error.strerror or error}") from None
     manifest = write(folder, dataclasses.replace(made, config={**made.config, "folder": "runs"}), weights, None)
-    for left in old - {manifest, folder / read(manifest).weights}:
-        files.discard(left)
+    old = {name for other, bot in before.items() for name in (other.name, bot.weights)}
+    for name in old - {manifest.name, read(manifest).weights}:
+        files.discard(folder / name)
     return manifest
 
 

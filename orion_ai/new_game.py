@@ -5,6 +5,7 @@ The template is a game like others, linted, typed and tested; a new game is its 
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib.util
 import json
@@ -79,6 +80,8 @@ class NewGame:
         taken = [m for m in (f"engines.{self.name}", self.name) if importlib.util.find_spec(m) is not None]
         if taken:
             raise UsageError(f"name is {self.name!r}: it would hide the Python module {taken[0]!r}")
+        if self.camel in _words_of_the_template():
+            raise UsageError(f"name is {self.name!r}: its class would hide {self.camel!r}, which the game's files need")
         if not self.title:
             object.__setattr__(self, "title", self.name.replace("_", " ").capitalize())
         if not re.fullmatch(r"[^\W_][\w ,.:'-]*", self.title) or len(self.title) > _LONGEST_TITLE:
@@ -91,12 +94,24 @@ class NewGame:
         counts = f"2 to {self.players}" if self.players > 2 else "2"
         return {"name": self.name, "title": self.title, "counts": counts}
 
+    @property
+    def camel(self) -> str:
+        """The name of the game's class."""
+        return "".join(part.capitalize() for part in self.name.split("_"))
+
     def program(self, text: str) -> str:
         """A module of the template as the new game's."""
-        camel = "".join(part.capitalize() for part in self.name.split("_"))
-        words = {"The Template": self.title, "Template": camel, "template": self.name}
+        words = {"The Template": self.title, "Template": self.camel, "template": self.name}
         text = re.sub("|".join(words), lambda found: words[found.group()], text)
         return re.sub(r"^MAX_PLAYERS = \d+$", f"MAX_PLAYERS = {self.players}", text, flags=re.MULTILINE)
+
+
+def _words_of_the_template() -> set[str]:
+    """Every name that a module of the template uses."""
+    trees = [ast.parse(path.read_text()) for path in _TEMPLATE.glob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    return imported | {node.id for node in nodes if isinstance(node, ast.Name)} - {"Template"}
 
 
 def _near(name: str) -> str:
@@ -143,8 +158,8 @@ def make(game: NewGame, folder: Path) -> list[Path]:
                 _write(game, Path(beside))
                 for place in places:
                     _make_folder((folder / place).parent, made)
+                    _put(Path(beside) / place, folder / place)
                     made.append(folder / place)
-                    (Path(beside) / place).rename(folder / place)
             if checkout:
                 _register(folder / "engines" / "registry.py", name)
     except OSError as error:
@@ -167,12 +182,20 @@ def _taken_back() -> Iterator[list[Path]]:
         raise
 
 
+def _put(source: Path, place: Path) -> None:
+    """Move a file or a folder to a place where nothing is: what another process has put there meanwhile stays."""
+    if source.is_dir():
+        source.rename(place)  # which refuses a folder that is not empty
+    else:
+        os.link(source, place)
+
+
 def _make_folder(folder: Path, made: list[Path]) -> None:
     """Make a folder and those above it, and add what was not there to `made`."""
     new = [f for f in (folder, *folder.parents) if not f.exists()]
     for path in reversed(new):
-        made.append(path)
         path.mkdir()
+        made.append(path)
 
 
 def _write(game: NewGame, folder: Path) -> None:

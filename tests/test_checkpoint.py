@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import engines
-from engines.errors import FileError
+from engines.errors import FileError, UsageError
 from orion_ai import checkpoint
 from orion_ai.checkpoint import Checkpoint
 from orion_ai.identity import identity_of
@@ -103,6 +103,10 @@ def test_a_shipped_bot_stands_alone(tmp_path: Path) -> None:
     left = sorted(p.name for p in shipped.iterdir())
     assert left == sorted(["README.md", second.name, checkpoint.read(second).weights])
     assert checkpoint.ship(run, shipped) == second and sorted(p.name for p in shipped.iterdir()) == left
+    (shipped / "other.safetensors").write_bytes(b"of somebody else")
+    checkpoint.ship(written(tmp_path / "third", 4), shipped)
+    assert (shipped / "other.safetensors").exists() and checkpoint.find(shipped).name == "iteration-000004.json"
+    checkpoint.ship(run, shipped)
     old, new = (checkpoint.load_network(p, GAME).weights() for p in (run, shipped))
     assert all(torch.equal(old[name], new[name]) for name in old)
 
@@ -114,6 +118,10 @@ def test_shipping_what_is_damaged_leaves_the_bot_before(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="are damaged"):
         checkpoint.ship(path, tmp_path / "bot")
     assert checkpoint.find(tmp_path / "bot") == before
+    for folder in (path.parent, tmp_path / "a"):
+        with pytest.raises(UsageError, match="holds the checkpoints of a run"):
+            checkpoint.ship(written(tmp_path / "b", 5), folder)
+    assert checkpoint.read(tmp_path / "a").learner is not None
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="cannot make the folder"):
         checkpoint.ship(before, tmp_path / "file" / "bot")

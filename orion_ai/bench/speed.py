@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -100,13 +99,16 @@ def compile_rows(game: str) -> list[Row]:
     Raises:
         FileError: the game cannot be loaded there.
     """
+    import resource  # which not every system has
+
     command = [sys.executable, "-c", f"import engines; engines.load({game!r}).start(1)"]
+    own = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     took = []
     with tempfile.TemporaryDirectory() as cache:
         for _ in range(2):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             done = subprocess.run(
-                command, env={**os.environ, "ORION_CACHE_DIR": cache}, capture_output=True, text=True, check=False
+                command, env={**own, "ORION_CACHE_DIR": cache}, capture_output=True, text=True, check=False
             )
             if done.returncode:
                 raise FileError(f"{game} cannot be loaded with an empty cache: {done.stderr.strip()[-500:]}")

@@ -14,7 +14,8 @@ In a checkout of Orion the game is also registered: one line in engines/registry
 to a folder of your own, for an Orion that was installed without its sources; the environment variable ORION_GAMES=DIR
 then makes its games known to every command (several folders as in PATH). A game can move between the two as it is.
 
-Either everything is written or nothing. No file is ever overwritten.
+Either everything is written or nothing (unless the process is killed: then remove what lies there). No file is ever
+overwritten.
 
 Settings:
   NAME or name=NAME   what the game is called: a Python name in small letters

@@ -19,6 +19,7 @@ Examples:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ from engines.errors import UsageError
 from orion_ai import checkpoint
 from orion_ai.checkpoint import Checkpoint
 from orion_ai.commands.configuration import read
+from orion_ai.identity import identity_of
 
 __all__ = ["ShipConfig", "run"]
 
@@ -52,19 +54,28 @@ def run(argv: Sequence[str]) -> int:
         made = checkpoint.read(source)
         name = str(made.config.get("name") or made.identity.game)
         folder = Path(request.config.output or Path("shipped") / name)
+        line = f"orion play {_game(source)} agents=[{folder}]"
         manifest = checkpoint.ship(source, folder)
         card = folder / "README.md"
         if not card.exists():
-            files.write_text(card, _card(folder.name, made, manifest.name, folder))
-        console.print(f"written: {manifest}", markup=False, soft_wrap=True)
-        console.print(
-            f"play against it: orion play {made.identity.game} agents=[{folder}]", markup=False, soft_wrap=True
-        )
+            files.write_text(card, _card(folder.name, made, line))
+        console.print(f"written: {manifest}\nplay against it: {line}", markup=False, soft_wrap=True)
     return 0
 
 
-def _card(name: str, made: Checkpoint, manifest: str, folder: Path) -> str:
-    """The facts that the manifest knows."""
+def _game(source: Path) -> str:
+    """The words of a command line that make the game of a checkpoint: its name, and the options that it depends on."""
+    game = checkpoint.game_of(source)
+    identity = identity_of(game)
+    words = [game.name, f"players={game.players}"]
+    for key, value in identity.options.items():
+        if value != identity.defaults[key] and key not in identity.free:
+            words.append(f"game.{key}={json.dumps(value)}")
+    return " ".join(words)
+
+
+def _card(name: str, made: Checkpoint, line: str) -> str:
+    """The facts that the manifest knows, and the line to play."""
     net, told = made.net, made.counters
     options = ", ".join(f"{key}={value}" for key, value in made.identity.options.items())
     search = made.config.get("search", {})
@@ -74,8 +85,8 @@ def _card(name: str, made: Checkpoint, manifest: str, folder: Path) -> str:
         "search": f"`{search.get('algorithm')}`, {search.get('simulations')} simulations a decision in training",
         "learned from": f"{int(told.get('games', 0)):,} games, {int(told.get('samples', 0)):,} samples, "
         f"{told.get('seconds', 0) / 60:.0f} minutes",
-        "file": f"`{manifest}` is the manifest; the weights are safetensors, named by their content",
+        "files": "a manifest (`iteration-*.json`); the weights are safetensors, named by their content",
         "how strong": "not told: measure it with `orion arena`",
     }
     table = "\n".join(f"| {key} | {value} |" for key, value in facts.items())
-    return f"# {name}\n\n| | |\n|---|---|\n{table}\n\n```\norion play {made.identity.game} agents=[{folder}]\n```\n"
+    return f"# {name}\n\n| | |\n|---|---|\n{table}\n\n```\n{line}\n```\n"

@@ -209,6 +209,8 @@ def test_a_title_is_taken_as_it_is(checkout: Path, figures: None) -> None:
         (("kernel",), "it would hide the Python module 'engines.kernel'"),
         (("random",), "it would hide the Python module 'random'"),
         (("numpy",), "it would hide the Python module 'numpy'"),
+        (("slice",), "its class would hide 'Slice', which the game's files need"),
+        (("usage_error",), "its class would hide 'UsageError'"),
         (("mini", "players=1"), "players is 1: expected 2 to 6"),
         (("mini", "players=many"), "'players=many': expected a whole number"),
         (("mini", "title='\"A \\\\ B\"'"), "expected letters, digits, spaces"),

@@ -11,15 +11,16 @@ from orion_ai.cli import main
 
 def test_from_a_run_to_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["train", "experiment=smoke", "iterations=1", "selfplay.games=4", "evaluation.final_blocks=0"]
+    words.append("game.players=3")
     assert main([*words, f"folder={tmp_path}", "name=small"]) == 0
     bot = tmp_path / "bots" / "kuhn"
     assert main(["ship", str(tmp_path / "small"), f"output={bot}"]) == 0
-    assert f"orion play kuhn_poker agents=[{bot}]" in capsys.readouterr().out
+    assert f"orion play kuhn_poker players=3 agents=[{bot}]" in capsys.readouterr().out
     card = bot / "README.md"
     assert card.read_text().startswith("# kuhn\n") and "| learned from | 4 games" in card.read_text()
     card.write_text("mine")
     assert main(["ship", str(tmp_path / "small"), f"output={bot}"]) == 0 and card.read_text() == "mine"
-    words = ["arena", "kuhn_poker", f"agents=[{bot},random]", "blocks=2", "processes=1"]
+    words = ["arena", "kuhn_poker", "players=3", f"agents=[{bot},random,random]", "blocks=2", "processes=1"]
     assert main([*words, f"output={tmp_path / 'match'}"]) == 0
 
 

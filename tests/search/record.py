@@ -46,10 +46,14 @@ FROM_START = {
 
 
 def fitting(game, config):
-    """A config as the game allows it, or None: where nothing is hidden there are no other worlds, and no pool."""
+    """A config as the game allows it: where nothing is hidden there are no other worlds, and no pool. None: that is
+    another one of the list.
+    """
     if game.secrets:
         return config
-    return dataclasses.replace(config, world_pool=0, fusion_depth=0) if config.worlds == "private" else None
+    delta = SearchConfig().mix_delta
+    plain = dataclasses.replace(config, worlds="private", mix_delta=delta, world_pool=0, fusion_depth=0)
+    return None if config.worlds != "private" and plain in CONFIGS.values() else plain
 
 
 def positions():
