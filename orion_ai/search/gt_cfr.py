@@ -39,8 +39,6 @@ class GrowingTreeSearch(Search):
         start(self.game.table, self._forest, self._settings, count)
 
     def _simulate(self, count: int, chunk: int) -> bool:
-        if self.config.milliseconds > 0:  # a simulation has many playouts, and the clock is looked at in between
-            chunk = max(1, chunk // (8 * self.config.playouts))
         return self._descend(count, chunk) >= 0
 
     def _descend(self, count: int, chunk: int) -> int:
