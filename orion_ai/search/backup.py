@@ -28,7 +28,6 @@ from orion_ai.search.forest import (
 )
 from orion_ai.search.gumbel import improve, root_choice
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.mast import learn_habits
 from orion_ai.search.mirror import mirror_step
 from orion_ai.search.nodes import add_edges
 from orion_ai.search.oos import learn_from_start
@@ -90,8 +89,6 @@ def back_up(f, b):
         f.edge_visits[b, e] = float(f.edge_visits[b, e]) + weight
         for q in range(f.value.shape[1]):
             f.edge_total[b, e, q] = float(f.edge_total[b, e, q]) + weight * float(f.value[b, q])
-    if float(p[0]["mast"]) > 0.0:
-        learn_habits(f, b, weight)
     lane["done"] = int(lane["done"]) + 1
     lane["weights"] = float(lane["weights"]) + weight
     lane["weights_squared"] = float(lane["weights_squared"]) + weight * weight

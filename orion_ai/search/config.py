@@ -174,10 +174,6 @@ class SearchConfig:
 
     leaf: str = "random"
     """How a new node is valued: by a `random` or `scripted` playout, or by the `network`."""
-    mast: float = 0.0
-    """Share of the choices of a random playout that fall on the action which, of those legal, has done best for its
-    seat in the simulations so far, wherever it was chosen (MAST: Finnsson and Bjornsson 2008, "Simulation-based
-    approach to general game playing"); UCB then tries new actions in this order too. 0 = all at random."""
     cutoff: int = 0
     """Decisions after which a playout is cut and valued by the present standing; 0 = played to the end."""
     values: str = "auto"

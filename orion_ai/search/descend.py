@@ -36,7 +36,6 @@ from orion_ai.search.forest import (
     WORLD_DIFFERS,
 )
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.mast import note, play_out_by_habit
 from orion_ai.search.nodes import add_edge, find_slot, match_edges, reach_leaf, recall_edges, stop_at_leaf
 from orion_ai.search.oos import walk_from_start
 from orion_ai.search.playout import play_chance, play_out, simple_action
@@ -117,7 +116,7 @@ def choose(f, p, b, node, n, seat, rooted, updates):
     match_edges(f, b, node, n)
     if updates:
         count_available(f, p, b, n)
-    j = choose_ucb(f, p, b, n, seat, entry, sign, updates, f.rng[b])
+    j = choose_ucb(f, p, b, n, entry, sign, updates, f.rng[b])
     if updates and f.edge_of[j] < 0:
         f.edge_of[j] = add_edge(f, b, node, f.legal[b, j], 0.0)
     if updates and f.edge_of[j] >= 0 and f.edge_visits[b, f.edge_of[j]] == 0.0:
@@ -149,10 +148,7 @@ def follow(table, f, p, b, node, seat, n):
         if rooted:
             f.root_count[b, j] += 1
     lane["depth"] = int(lane["depth"]) + 1
-    action = f.edge_action[b, e] if e >= 0 else f.legal[b, j]
-    if float(p[0]["mast"]) > 0.0:
-        note(f, seat, action)
-    move(table, f, p, b, action)
+    move(table, f, p, b, f.edge_action[b, e] if e >= 0 else f.legal[b, j])
     return e
 
 
@@ -311,15 +307,6 @@ def descend(handle, lanes, limit, observations):
     return -1 if idle == lanes else rows
 
 
-@lean_kernel
-def value_by_playout(table, f, p, b):
-    """Value the state of a lane; whether the playout came to an end."""
-    if float(p[0]["mast"]) > 0.0:
-        return play_out_by_habit(table, f, p, b)
-    leaf, cutoff = np.int64(p[0]["leaf"]), np.int64(p[0]["cutoff"])
-    return play_out(table, f.state[b], f.legal[b], f.weights, leaf, cutoff, f.rng[b], f.value[b])
-
-
 @lean_kernel(types.int64(HANDLE, types.int64, types.int64))
 def simulate(handle, lanes, limit):
     """Run up to `limit` whole simulations of every lane, each valued by a playout; return how many lanes go on."""
@@ -334,9 +321,10 @@ def simulate(handle, lanes, limit):
         for _ in range(limit):
             status = advance(table, f, p, b)
             if status == LEAF:
+                leaf, cutoff = np.int64(p[0]["leaf"]), np.int64(p[0]["cutoff"])
                 if lane["leaf"] >= 0:  # before the playout, which writes over `legal`
                     expand(f, p, b, f.no_logits)
-                if not value_by_playout(table, f, p, b):
+                if not play_out(table, f.state[b], f.legal[b], f.weights, leaf, cutoff, f.rng[b], f.value[b]):
                     lane["broken"], lane["status"] = TOO_LONG, IDLE
                     break
                 set_node_value(f, b)

@@ -42,7 +42,7 @@ Parameters = np.dtype(
         for name in (
             "mix_delta", "c_uct", "c_puct", "fpu", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "noise_share",
             "noise_total", "temperature", "exploration", "mmd_step", "mmd_alpha", "oos_delta", "oos_exploration",
-            "oos_baseline", "mast",
+            "oos_baseline",
         )
     ]
     + [
@@ -148,9 +148,6 @@ class Forest(NamedTuple):
     baseline_key: NDArray[np.uint64]  # [B, power of two] OOS: of a history and an action; else [B, 1]
     baseline: NDArray[np.float64]  # [B, power of two, P + 1] its mean values, and its visits; or [B, 1, P + 1]
     target: NDArray[np.uint64]  # [B, longest game] OOS: keys on the way to the root; else [B, 1]
-    habit_visits: NDArray[np.float64]  # [B, P, A + 1] MAST: of each seat's actions, of all of them; else [B, 1, 1]
-    habit_total: NDArray[np.float64]  # [B, P, A + 1] the seat's values after them; else [B, 1, 1]
-    trail: NDArray[np.int32]  # [1 + longest game] scratch: MAST, how many decisions were made, and which; else [1]
     parameters: NDArray[Any]  # [1] Parameters
     table: Any  # the game's
 
@@ -167,17 +164,15 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
         schedule=config.most_simulations if config.algorithm == "gumbel" else 1,
         bandit=config.algorithm in BANDITS, oos=config.algorithm == "oos",
         particles=(config.particles, game.record_size) if config.worlds == "particles" else (1, 1),
-        habits=config.mast > 0,
     )  # fmt: skip
 
 
 def _arrays(
     lanes: int, nodes: int, edges: int, slots: int, legal: int, *, table: Any, numbers: NDArray[Any],
     record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int,
-    bandit: bool, oos: bool, particles: tuple[int, int], habits: bool,
+    bandit: bool, oos: bool, particles: tuple[int, int],
 ) -> Forest:  # fmt: skip
     i4, f4, f8 = np.int32, np.float32, np.float64
-    habit = (players, actions + 1) if habits else (1, 1)
     return Forest(
         roots=np.zeros((lanes, record), np.uint8),
         particle=np.zeros((lanes, *particles), np.uint8),
@@ -216,9 +211,6 @@ def _arrays(
         score=np.zeros(legal, f8),
         no_logits=np.zeros(actions, f4),
         **_learned(lanes, edges, slots, record=record, players=players, length=length, bandit=bandit, oos=oos),
-        habit_visits=np.zeros((lanes, *habit), f8),
-        habit_total=np.zeros((lanes, *habit), f8),
-        trail=np.zeros(1 + length if habits else 1, i4),
         parameters=numbers,
         table=table,
     )
@@ -254,7 +246,7 @@ def example() -> Forest:
     return _arrays(
         1, 1, 1, 1, 1, table=np.zeros(1, np.int64), numbers=np.zeros(1, Parameters),
         record=1, players=1, actions=1, ids=1, length=1, logits=(1, 1), schedule=1,
-        bandit=False, oos=False, particles=(1, 1), habits=False,
+        bandit=False, oos=False, particles=(1, 1),
     )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ import math
 from engines.kernel import lean_kernel
 from engines.rng import below
 from orion_ai.search.gumbel import complete, improve, inner_choice, root_choice, sigma_scale
-from orion_ai.search.mast import habit
 
 __all__ = ["choose_gumbel", "choose_puct", "choose_ucb", "choose_uniform"]
 
@@ -33,31 +32,23 @@ def gather(f, b, node, n, entry, sign):
 
 
 @lean_kernel
-def pick_untried(f, p, b, n, count, seat, rng):
-    """One of the `count` actions without a visit: under MAST the one of greatest worth to the mover, else any."""
-    pick, best, most = below(rng, count), -1, -math.inf
-    for j in range(n):
-        if f.edge_of[j] < 0 or f.edge_visits[b, f.edge_of[j]] == 0.0:
-            worth = habit(f, b, seat, f.legal[b, j]) if float(p[0]["mast"]) > 0.0 else 0.0
-            if worth > most or (worth == most and pick == 0):
-                best, most = j, worth
-            pick -= 1
-    return best
-
-
-@lean_kernel
-def choose_ucb(f, p, b, n, seat, entry, sign, explore, rng):
+def choose_ucb(f, p, b, n, entry, sign, explore, rng):
     """UCB with availability counts: q + c sqrt(ln N' / N), where N' counts how often the action could be chosen.
 
-    Untried actions come first, in random order or by habit; without `explore` (this world does not update the node)
-    only if no action has been tried.
+    Untried actions come first, in random order; without `explore` (this world does not update the node) only if no
+    action has been tried.
     """
     untried = 0
     for j in range(n):
         if f.edge_of[j] < 0 or f.edge_visits[b, f.edge_of[j]] == 0.0:
             untried += 1
     if untried == n or (untried > 0 and explore):
-        return pick_untried(f, p, b, n, untried, seat, rng)
+        pick = below(rng, untried)
+        for j in range(n):
+            if f.edge_of[j] < 0 or f.edge_visits[b, f.edge_of[j]] == 0.0:
+                if pick == 0:
+                    return j
+                pick -= 1
     best, best_score, c = -1, -math.inf, float(p[0]["c_uct"])
     for j in range(n):
         e = f.edge_of[j]

@@ -194,7 +194,6 @@ _WALKERS = tuple(name for name in ALGORITHMS if name not in ("oos", "gt_cfr", "a
 ACTS_WITH = [
     ("algorithm", (*_WALKERS, "gt_cfr"), ("worlds",)),
     ("algorithm", _WALKERS, ("opponents", "nodes", "backup", "world_pool", "fusion_depth", "tree_depth")),
-    ("algorithm", (*_WALKERS, "auto"), ("mast",)),
     ("algorithm", tuple(name for name in ALGORITHMS if name != "auto"), ("temperature",)),
     ("algorithm", ("ismcts", "auto"), ("c_uct",)),
     ("algorithm", ("puct",), ("c_puct", "fpu", "noise_share", "noise_total")),
@@ -215,7 +214,6 @@ ACTS_WITH = [
     ("particle_policy", ("scripted", "network"), ("particle_epsilon",)),
     ("opponents", ("searched",), ("nodes", "backup")),
     ("leaf", ("random", "scripted"), ("cutoff", "playouts")),
-    ("leaf", ("random",), ("mast",)),
     ("leaf", ("network",), ("values", "evaluations", "cache")),
 ]
 """Options that only act with certain choices; see `refuse_idle`."""
@@ -243,7 +241,6 @@ _RANGES = {
     "grow_explore": (0.0, 1.0),
     "sweep_nodes": (1.0, 1e9),
     "playouts": (1, 2**20),
-    "mast": (0.0, 1.0),
     "cutoff": (0, 2**30),
     "simulations": (0, MAX_SIMULATIONS),
     "milliseconds": (0.0, 1e9),

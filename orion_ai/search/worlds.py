@@ -23,7 +23,6 @@ from orion_ai.search.forest import (
 )
 from orion_ai.search.gumbel import gumbel_noise, write_schedule
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.mast import forget_habits
 from orion_ai.search.nodes import add_node, find_slot
 from orion_ai.search.playout import dirichlet
 
@@ -136,7 +135,6 @@ def start(handle, lanes):
         lane["nodes"], lane["edges"], lane["done"], lane["broken"], lane["refused"] = 0, 0, 0, 0, 0
         lane["weights"], lane["weights_squared"], lane["depths"] = 0.0, 0.0, 0
         lane["max_depth"], lane["evaluations"], lane["length"], lane["depth"], lane["decisions"] = 0, 0, 0, 0, 0
-        forget_habits(f, b)
         seat = int(lane["seat"])
         weight_references(table, f, p, b)
         copy_root(f, b)
@@ -221,5 +219,5 @@ def begin(table, f, p, b):
         ln = sample_world(table, f, p, b, private)
     over = ln - float(lane["reference"][0 if private else 1])
     lane["weight"] = 1.0 if over == 0.0 else math.exp(min(over, MOST_WEIGHT))
-    lane["private"], f.trail[0] = private, 0
+    lane["private"] = private
     lane["length"], lane["depth"], lane["decisions"], lane["status"] = 0, 0, 0, WALKING

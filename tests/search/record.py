@@ -26,7 +26,6 @@ CONFIGS = {
     "gumbel_policy": SearchConfig(
         algorithm="gumbel", leaf="network", opponents="network", worlds="mix", simulations=24
     ),
-    "mast": SearchConfig(simulations=40, mast=0.5),
     "pimc": SearchConfig(simulations=40, world_pool=5, fusion_depth=1),
     "puct_epimc": SearchConfig(algorithm="puct", leaf="network", world_pool=5, fusion_depth=2, simulations=32),
     "puct_redeal": SearchConfig(algorithm="puct", leaf="network", worlds="redeal", tree_depth=2, simulations=32),

@@ -27,7 +27,7 @@ HISTORIES = {
 LARGE = {
     "moo_board": {},
     "conquest": {"max_rounds": 10},
-    "goofspiel": {"cards": 13},
+    "goofspiel": {"cards": 13, "hidden": True},
     "phantom_tic_tac_toe": {},
 }
 
@@ -76,7 +76,7 @@ def test_of_two_answers_in_a_small_game_none_differs():
 @pytest.mark.parametrize("name", LARGE)
 def test_in_a_large_game_it_is_a_tree_search(name):
     """The best action, not a mixture; legal, and no other for what the seat cannot know."""
-    state = position(name, 40 if name in ("moo_board", "conquest") else 2, **LARGE[name])
+    state = position(name, 40 if name in ("moo_board", "conquest") else 4, **LARGE[name])
     search, seat = make_search(state.game, settings("default", simulations=60), lanes=2), state.to_play
     other = state.determinize(seat, seed=11)
     assert other.record.tobytes() != state.record.tobytes()

@@ -32,19 +32,19 @@ def by_hand(**choices):
 def test_ucb_by_hand(c):
     f, p = by_hand(c_uct=c)
     scores = [w / n + c * math.sqrt(math.log(a) / n) for n, a, w in zip(VISITS, AVAILABLE, TOTALS, strict=True)]
-    assert select.choose_ucb(f, p, 0, 3, 0, 0, 1.0, True, generator(1)) == np.argmax(scores)
+    assert select.choose_ucb(f, p, 0, 3, 0, 1.0, True, generator(1)) == np.argmax(scores)
     scores = [s - 2 * w / n for s, w, n in zip(scores, TOTALS, VISITS, strict=True)]
-    assert select.choose_ucb(f, p, 0, 3, 0, 0, -1.0, True, generator(1)) == np.argmax(scores)
+    assert select.choose_ucb(f, p, 0, 3, 0, -1.0, True, generator(1)) == np.argmax(scores)
 
 
 def test_ucb_tries_untried_actions_first_and_at_random():
     f, p = by_hand()
     f.edge_visits[0, :3] = [10, 0, 0]
     rng = generator(2)
-    chosen = [select.choose_ucb(f, p, 0, 3, 0, 0, 1.0, True, rng) for _ in range(200)]
+    chosen = [select.choose_ucb(f, p, 0, 3, 0, 1.0, True, rng) for _ in range(200)]
     assert set(chosen) == {1, 2}
     assert 60 < chosen.count(1) < 140
-    assert {select.choose_ucb(f, p, 0, 3, 0, 0, 1.0, False, rng) for _ in range(50)} == {0}
+    assert {select.choose_ucb(f, p, 0, 3, 0, 1.0, False, rng) for _ in range(50)} == {0}
 
 
 @pytest.mark.parametrize("c", [0.0, 0.2, 1.0, 10.0])
