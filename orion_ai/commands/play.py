@@ -17,10 +17,10 @@ Settings:
   players=N           seats (default: the game's)
   game.OPTION=VALUE   an option of the game
   agents=[A,B,...]    the other seats, clockwise from yours; the last one fills the rest. An agent is a name
-                      (random, scripted, ismcts, puct, gumbel), a checkpoint, or {agent: NAME, search: {...}}
+                      (default, random, scripted, ismcts, puct, gumbel), a checkpoint, or {agent: NAME, search: {...}}
   seat=0              your seat
   seed=0              names the deal; 0 = a new one each time
-  hint=ismcts         the agent that answers hints, as for agents
+  hint=default        the agent that answers hints, as for agents
   budget.simulations=N or budget.milliseconds=T   what every bot may spend on a decision
   casual=true         false: no hints, no undo
 
@@ -66,7 +66,7 @@ class PlayConfig:
     agents: list[Any] = field(default_factory=list)
     seat: int = 0
     seed: int = 0
-    hint: Any = "ismcts"
+    hint: Any = "default"
     budget: Budget = field(default_factory=Budget)
     casual: bool = True
     load: str = ""

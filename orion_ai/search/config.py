@@ -22,7 +22,7 @@ __all__ = [
     "SearchConfig",
 ]
 
-ALGORITHMS = ("ismcts", "puct", "gumbel", "uniform", "regret_matching", "exp3", "oos", "gt_cfr")
+ALGORITHMS = ("ismcts", "puct", "gumbel", "uniform", "regret_matching", "exp3", "oos", "gt_cfr", "auto")
 BANDITS = ("regret_matching", "exp3", "oos")
 """Algorithms that draw their actions from a strategy that they learn, and answer with its average."""
 WORLDS = ("private", "public", "mix", "oracle", "redeal", "particles")
@@ -67,7 +67,9 @@ class SearchConfig:
     Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information games"),
     with baselines (Schmid et al. 2019, "Variance reduction in Monte Carlo counterfactual regret minimization").
     `gt_cfr`: counterfactual regret minimisation on one growing tree of histories (Schmid et al. 2023, "Student of
-    Games", GT-CFR), see `orion_ai.search.gt_cfr`."""
+    Games", GT-CFR), see `orion_ai.search.gt_cfr`. `auto`: `gt_cfr` in a game small enough to be grown from its start,
+    drawing actions from the mixture that it finds; `ismcts` in others, playing the action of most visits (see
+    `orion_ai.search.make.decide`)."""
 
     worlds: str = "private"
     """What each simulation's world keeps fixed. `private`: all that the searcher knows. `public`: only what everybody

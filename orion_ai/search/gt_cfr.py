@@ -20,6 +20,9 @@ from orion_ai.search.search import Search
 
 __all__ = ["GrowingTreeSearch"]
 
+_FEWEST = 16
+"""Least simulations after it was decided where a tree starts, whatever the clock says."""
+
 
 class GrowingTreeSearch(Search):
     """A search with `algorithm=gt_cfr`; everything else is as in `Search`."""
@@ -32,18 +35,27 @@ class GrowingTreeSearch(Search):
         return allocate(self.game, self.config, self.lanes)
 
     def _start(self, count: int) -> None:
-        self._begun = time.perf_counter()
+        self._begun, self._late = time.perf_counter(), False
         start(self.game.table, self._forest, self._settings, count)
 
     def _simulate(self, count: int, chunk: int) -> bool:
-        if self.config.milliseconds > 0:  # a simulation has many playouts, and the clock is looked at in between
-            chunk = max(1, chunk // (8 * self.config.playouts))
+        if self._time_used() >= 1 and not self._late:  # a busy machine: the second half is as long as the first one was
+            chunk = max(chunk, _FEWEST, int(self._forest.lane["done"][:count].max()))
+            self._descend(count, 1)
         return self._descend(count, chunk) >= 0
 
     def _descend(self, count: int, chunk: int) -> int:
+        self._late = self._time_used() >= 0.5
+        return int(advance(self.game.table, self._forest, self._settings, count, chunk, self._late, self._observations))
+
+    def _time_used(self) -> float:
+        """The share of the milliseconds that is used up; 0 where they are no budget."""
         limit = self.config.milliseconds
-        late = limit > 0 and (time.perf_counter() - self._begun) * 2000 >= limit
-        return int(advance(self.game.table, self._forest, self._settings, count, chunk, late, self._observations))
+        return (time.perf_counter() - self._begun) * 1000 / limit if limit > 0 else 0.0
+
+    def _out_of_time(self, begun: float) -> bool:
+        """In half of the time it is decided where the tree starts, even if a busy machine leaves no time after it."""
+        return self._late and super()._out_of_time(begun)
 
     def _back_up(self, count: int, logits: NDArray[np.float32], values: NDArray[np.float32]) -> None:
         accept(self.game.table, self._forest, self._settings, count, logits, values)

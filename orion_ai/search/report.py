@@ -14,6 +14,8 @@ __all__ = ["SearchReport"]
 class SearchReport:
     """The answer of `Search.run` for B lanes, A action ids and P seats. Illegal actions have 0 everywhere."""
 
+    algorithm: str
+    """What was searched by; of `auto` what it was decided to be in this game."""
     action: NDArray[np.int32]
     """[B] the action to play."""
     policy: NDArray[np.float32]

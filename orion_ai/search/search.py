@@ -34,7 +34,9 @@ from orion_ai.search.worlds import start
 __all__ = ["Search"]
 
 _CHUNK, _LONG_CHUNK = 64, 4096
-"""Most simulations of a lane in one kernel call, with a clock to look at and without (Ctrl-C waits for its end)."""
+"""Most simulations of a lane in one kernel call, with a network and without (Ctrl-C waits for its end)."""
+_LOOKS = 32
+"""How often the clock is looked at in a budget of milliseconds, or up to twice as often."""
 _FAULTS = {
     WORLD_DIFFERS: "determinize returned a world whose information key differs from the root's for the searching seat",
     TOO_LONG: "a simulation went on longer than max_length steps",
@@ -55,7 +57,7 @@ class Search:
             UsageError: `config` contradicts itself or does not fit the game (`SearchConfig.validate`).
         """
         config.validate(game, evaluator is not None)
-        if (config.algorithm == "gt_cfr") != self._grows:
+        if config.algorithm == "auto" or (config.algorithm == "gt_cfr") != self._grows:
             raise TypeError(f"a {type(self).__name__} cannot run {config.algorithm!r}: make_search finds what can")
         if lanes < 1:
             raise UsageError(f"lanes is {lanes}: expected at least 1")
@@ -258,10 +260,16 @@ class Search:
         return limit > 0 and (time.perf_counter() - begun) * 1000 >= limit
 
     def _play_out_leaves(self, count: int, begun: float) -> None:
-        chunk = _CHUNK if self.config.milliseconds else _LONG_CHUNK
-        while self._simulate(count, chunk):
-            if self._out_of_time(begun):
-                break
+        """Simulate until a budget is used up, as many at a time as take a small part of the time there is."""
+        share = self.config.milliseconds / 1000 / _LOOKS
+        chunk, clock = 1 if share else _LONG_CHUNK, begun
+        while self._simulate(count, chunk) and not self._out_of_time(begun):
+            now = time.perf_counter()
+            if share and now - clock > share:
+                chunk = max(chunk // 2, 1)
+            elif share and now - clock < share / 2:
+                chunk = min(2 * chunk, _LONG_CHUNK)
+            clock = now
 
     def _evaluate_leaves(self, count: int, begun: float) -> tuple[float, float, float]:
         assert self._evaluator is not None
@@ -314,6 +322,7 @@ class Search:
         done = lane["done"].copy()
         sampled, effective = self._worlds_used(count)
         return SearchReport(
+            algorithm=self.config.algorithm,
             action=action,
             policy=policy,
             value=value,

@@ -229,18 +229,21 @@ _CHOICES = {
     "oos_target": TARGETS,
     "grow_from": GROW_FROM,
 }
-_WALKERS = tuple(name for name in ALGORITHMS if name not in ("oos", "gt_cfr"))
+_WALKERS = tuple(name for name in ALGORITHMS if name not in ("oos", "gt_cfr", "auto"))
 """Algorithms that walk from sampled worlds, choosing at each decision by whatever `opponents`, `nodes` etc. say."""
 ACTS_WITH = [
     ("algorithm", (*_WALKERS, "gt_cfr"), ("worlds",)),
     ("algorithm", _WALKERS, ("opponents", "nodes", "backup", "world_pool", "fusion_depth", "tree_depth")),
-    ("algorithm", ("ismcts",), ("c_uct",)),
+    ("algorithm", tuple(name for name in ALGORITHMS if name != "auto"), ("temperature",)),
+    ("algorithm", ("ismcts", "auto"), ("c_uct",)),
     ("algorithm", ("puct",), ("c_puct", "fpu", "noise_share", "noise_total")),
     ("algorithm", ("gumbel",), ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale")),
     ("algorithm", ("regret_matching", "exp3"), ("exploration",)),
     ("algorithm", ("oos",), ("oos_delta", "oos_target", "oos_exploration", "oos_baseline")),
-    ("algorithm", ("gt_cfr",), ("grow_from", "grow_worlds", "grow_explore", "sweep_nodes", "playouts")),
-    ("algorithm", ("ismcts", "puct"), ("answer", "stop_early", "keep_tree")),
+    ("algorithm", ("gt_cfr",), ("grow_from", "grow_worlds")),
+    ("algorithm", ("gt_cfr", "auto"), ("grow_explore", "sweep_nodes", "playouts")),
+    ("algorithm", ("ismcts", "puct"), ("answer", "stop_early")),
+    ("algorithm", ("ismcts", "puct", "auto"), ("keep_tree",)),
     ("answer", ("visits",), ("stop_early",)),
     ("answer", ("mmd",), ("mmd_step", "mmd_alpha", "mmd_magnet")),
     ("worlds", ("mix", "redeal"), ("mix_delta",)),

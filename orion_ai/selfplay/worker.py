@@ -59,7 +59,7 @@ class Worker:
         self._fast = config.fast_simulations or max(1, self._full // 6)
         self._lanes = Lanes(game, config.lanes)
         self._search = make_search(game, search, evaluator, config.lanes)
-        self._follower = FollowingAgent(self._search) if search.remembers else None
+        self._follower = FollowingAgent(self._search) if self._search.config.remembers else None
         self._trails = Trails(self._lanes)
         self._script = (ScriptedAgent(game), RandomAgent(game)) if config.scripted_games else None
         self._building: dict[int, EpisodeBuilder] = {}

@@ -183,7 +183,7 @@ def test_whatever_is_typed_is_answered(play: Player, monkeypatch: pytest.MonkeyP
 
 def test_hints_show_values_and_can_be_off(play: Player) -> None:
     code, out, _ = play("hint\nquit\n", "seed=5", "agents=[random]", "budget.simulations=50")
-    assert code == 0 and "ismcts would play" in out and re.search(r"value [+-]\d\.\d\d  weight .*visits", out)
+    assert code == 0 and "default would play" in out and re.search(r"value [+-]\d\.\d\d  weight .*visits", out)
     _, out, _ = play("hint\nundo\nquit\n", "seed=5", "agents=[random]", "casual=false")
     assert "hint is off in this game" in out and "undo is off in this game" in out
 

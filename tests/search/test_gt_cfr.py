@@ -157,6 +157,16 @@ def test_a_tree_that_is_mostly_leaves_is_given_up():
     assert searched(leduc, with_(simulations=6000)).worlds[0] == 1
 
 
+def test_a_clock_that_jumps_leaves_a_second_half(monkeypatch):
+    """A machine that is busy with other work for longer than the budget: where to start is decided all the same."""
+    looks = itertools.count()
+    monkeypatch.setattr("time.perf_counter", lambda: 0.0 if next(looks) < 25 else 1.0)
+    report = searched(engines.load("leduc_poker"), with_(simulations=0, milliseconds=20))
+    assert report.worlds[0] > 1
+    assert report.simulations[0] >= 32
+    assert report.policy[0].max() > 0.5
+
+
 def test_nothing_to_decide_is_refused():
     state = KUHN.start(1)
     for action in (PASS, PASS):

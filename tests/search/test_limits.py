@@ -151,7 +151,7 @@ def test_policies_are_policies():
         ({"considered": 0}, "search.considered"),
         ({"exploration": 0.1}, "search.exploration is 0.1, but .* only 'regret_matching' and 'exp3'"),
         ({"algorithm": "exp3", "exploration": 0.0}, "search.exploration is 0.0: expected more than 0 and at most 1"),
-        ({"algorithm": "exp3", "c_uct": 1.0}, "only 'ismcts' would use it"),
+        ({"algorithm": "exp3", "c_uct": 1.0}, "only 'ismcts' and 'auto' would use it"),
         ({"algorithm": "oos", "exploration": 0.1}, "only 'regret_matching' and 'exp3'"),
         ({"oos_delta": 0.9}, "search.oos_delta is 0.9, but .* only 'oos'"),
         ({"algorithm": "oos", "oos_delta": 1.0}, "search.oos_delta is 1.0"),

@@ -24,7 +24,9 @@ def test_bounds_and_choices_are_told_apart() -> None:
         {"algorithm": "ismcts", "leaf": "random"},
     )
     found = {p.key: p for p in space.parameters}
-    assert found["search.c_uct"] == Parameter("search.c_uct", 1.0, 2.0, acts_with=(("search.algorithm", ("ismcts",)),))
+    assert found["search.c_uct"] == Parameter(
+        "search.c_uct", 1.0, 2.0, acts_with=(("search.algorithm", ("ismcts", "auto")),)
+    )
     assert found["search.cutoff"].whole and found["search.cutoff"].log and found["search.cutoff"].extremes == (1, 8)
     assert found["search.nodes"].choices == ("own", "public")
     assert found["search.simulations"].choices == (10, 20) and found["search.max_nodes"].choices == (5, 6, 7)
