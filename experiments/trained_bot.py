@@ -48,7 +48,7 @@ def measure(game: str, matches: Mapping[str, Match], folder: Path, names: Sequen
         match = matches[name]
         command = [
             *("orion", "arena", game, f"players={match.players}", f"agents=[{','.join(match.agents)}]"),
-            *(f"blocks={match.blocks}", f"output={folder / 'matches' / name}", *match.more),
+            *(f"blocks={match.blocks}", f"output={folder / 'matches' / name}", "replays=false", *match.more),
         ]
         print(shlex.join(command), flush=True)
         subprocess.run(command, check=True)
