@@ -8,7 +8,7 @@ from orion_ai.arena.entrants import TAKES, Entrant
 
 __all__ = ["LONGEST_SECONDS", "Terms", "is_foreign", "limit_of"]
 
-LONGEST_SECONDS = 366 * 86400.0
+LONGEST_SECONDS = 365 * 86400.0
 """No limit is longer: a year."""
 
 FOREIGN_SECONDS = 600.0

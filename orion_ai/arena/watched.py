@@ -312,6 +312,8 @@ class Watched:
     ) -> Iterator[Played]:
         """End a process that is late or dead; what it has left is played by another, which `_hand_out` starts."""
         code = process.end(0.0 if late else END_SECONDS)
+        if code != -signal.SIGKILL:
+            late = 0  # it was dying by itself
         yield from self._hear(process)
         question, run = process.pulse.question(late), process.run
         self._processes.remove(process)
