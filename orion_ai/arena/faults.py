@@ -12,9 +12,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import FrameType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,6 @@ class Sentence:
     `decision` of the game on, for which `seconds` are charged.
     """
 
-    seat: int
     decision: int
     seconds: float
     fault: Fault
@@ -61,16 +60,28 @@ class Tried:
 
     Attributes:
         alone: numbers of the agents that are asked game by game.
-        lost: (block, place) -> how the game ends.
+        lost: (block, place, seat) -> where the seat loses the game.
     """
 
     alone: set[int] = field(default_factory=set)
-    lost: dict[tuple[int, int], Sentence] = field(default_factory=dict)
+    lost: dict[tuple[int, int, int], Sentence] = field(default_factory=dict)
 
     def sentence(self, block: int, place: int, seat: int, decision: int) -> Sentence | None:
         """What the seat has coming at this decision of the game."""
-        known = self.lost.get((block, place))
-        return known if known and known.seat == seat and known.decision <= decision else None
+        known = self.lost.get((block, place, seat))
+        return known if known and known.decision <= decision else None
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"alone": sorted(self.alone), "lost": [[*where, asdict(known)] for where, known in self.lost.items()]}
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Tried:
+        """Inverse of `as_data`."""
+        lost = {}
+        for block, place, seat, known in data["lost"]:
+            lost[block, place, seat] = Sentence(**{**known, "fault": Fault(**known["fault"])})
+        return cls(set(data["alone"]), lost)
 
 
 class _TimeOut(BaseException):

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from orion_ai.arena.entrants import TAKES, Entrant
 
-__all__ = ["is_foreign", "limit_of"]
+__all__ = ["LONGEST_SECONDS", "Terms", "is_foreign", "limit_of"]
+
+LONGEST_SECONDS = 365 * 86400.0
+"""No limit is longer: a year."""
 
 FOREIGN_SECONDS = 600.0
 """What an agent that is not Orion's own has for a decision, where nothing else is said: a limit for those that hang."""
 TIMES_ITS_BUDGET = 10.0
 """If its search plans for more time than that, it has so many times what it plans for."""
+
+
+class Terms(NamedTuple):
+    """An agent's name, how many seconds it has for a decision (0 = no limit), and whether it is not Orion's own."""
+
+    name: str
+    seconds: float
+    foreign: bool
 
 
 def is_foreign(entrant: Entrant) -> bool:
@@ -26,4 +39,4 @@ def limit_of(entrant: Entrant) -> float:
     if kind in TAKES:
         return 0.0
     planned = 0.0 if kind == "python" else entrant.settings.get("search", {}).get("milliseconds", 0.0) / 1000
-    return max(FOREIGN_SECONDS, TIMES_ITS_BUDGET * planned)
+    return min(max(FOREIGN_SECONDS, TIMES_ITS_BUDGET * planned), LONGEST_SECONDS)

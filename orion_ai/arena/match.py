@@ -32,6 +32,7 @@ __all__ = [
     "Played",
     "Rules",
     "assembled",
+    "games_of",
     "play_blocks",
     "play_games",
     "seatings",
@@ -159,6 +160,11 @@ def deal_of(seed: int, block: int) -> int:
     return key_of(seed, "arena", "deal", block)
 
 
+def games_of(blocks: Iterable[int], places: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
+    """The games of blocks: (block, place) each."""
+    return [(block, place) for block in blocks for place in range(len(places))]
+
+
 def play_blocks(
     game: Game,
     agents: Sequence[Agent],
@@ -186,7 +192,7 @@ def play_blocks(
         AgentError: an agent failed or answered illegally, and the rules know no forfeit.
     """
     places = seatings(len(agents), game.players) if places is None else places
-    games = [(block, place) for block in blocks for place in range(len(places))]
+    games = games_of(blocks, places)
     return assembled(play_games(game, agents, games, seed, places, rules or Rules(), lanes=lanes), len(places))
 
 

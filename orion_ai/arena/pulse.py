@@ -52,10 +52,11 @@ class Pulse:
     """The question that is being asked, in shared memory. One process writes, one reads.
 
     `Pulse.SIZE` int64: the end of the question (nanoseconds of the system's monotonic clock; 0 = nobody is asked), the
-    agent, the number of games, the fields of the first `Move`. The end is written last and is unlike any other's.
+    agent, the number of games, the fields of the first `Move`, how many questions there have been. The end is written
+    last and is unlike any other's.
     """
 
-    SIZE = 7
+    SIZE = 8
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -64,7 +65,14 @@ class Pulse:
         """Agent number `agent` is asked about `moves`, for `seconds` at most; 0 = without a limit."""
         for i, number in enumerate((agent, len(moves), *moves[0])):
             self._memory[1 + i] = number
-        self._memory[0] = time.monotonic_ns() + int(seconds * 1e9) if seconds else NEVER
+        self._memory[self.SIZE - 1] = self.asked + 1
+        now = time.monotonic_ns()
+        self._memory[0] = now + int(min(seconds * 1e9, NEVER - now)) if seconds else NEVER
+
+    @property
+    def asked(self) -> int:
+        """How many questions have been asked so far."""
+        return self._memory[self.SIZE - 1]
 
     def answered(self) -> None:
         """Nobody is asked any more."""
@@ -80,5 +88,5 @@ class Pulse:
         now = self._memory[0]
         if not now or (end and now != end):
             return None
-        agent, games, *first = self._memory[1 : self.SIZE]
+        agent, games, *first = self._memory[1 : self.SIZE - 1]
         return Question(agent, games, Move(*first))

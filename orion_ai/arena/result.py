@@ -44,7 +44,7 @@ class AgentResult:
         rating: Plackett-Luce rating with ties, in Elo, of games with more than two seats; None for two.
         seconds: wall time a decision.
         decisions: how many decisions it made.
-        faults: games that it lost by raising, by an illegal answer, or by thinking too long.
+        faults: games that it lost by raising, by an illegal answer, by thinking too long, or by ending its process.
         budget: what its search may spend on a decision, if it has one.
         settings: all that decides how it plays, where it was given as an entrant.
     """

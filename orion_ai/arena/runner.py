@@ -22,15 +22,15 @@ from engines.errors import UsageError
 from orion_ai.agents import Agent
 from orion_ai.arena.entrants import Entrant, make_agents
 from orion_ai.arena.journal import MATCH_FILE, Journal
-from orion_ai.arena.limits import is_foreign, limit_of
+from orion_ai.arena.limits import LONGEST_SECONDS, Terms, is_foreign, limit_of
 from orion_ai.arena.luck import luck_identity, make_luck
-from orion_ai.arena.match import Block, Played, Rules, assembled, play_blocks, play_games, seatings
+from orion_ai.arena.match import Block, Played, Rules, assembled, games_of, play_blocks, play_games, seatings
 from orion_ai.arena.pulse import Memory, Pulse
 from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.schedule import Places, Schedule
 from orion_ai.arena.sprt import Sprt
 from orion_ai.arena.stopping import Sequential
-from orion_ai.arena.watched import DONE, FAILED, Order, Watched, die_with_parent
+from orion_ai.arena.watched import Line, Order, Watched, die_with_parent
 from orion_ai.identity import identity_of, load_game
 from orion_ai.ranges import ANY, check_ranges
 from orion_ai.runtime import RuntimeConfig
@@ -92,7 +92,8 @@ class ArenaConfig:
 
     def __post_init__(self) -> None:
         ranges = {"blocks": (1, 10**7), "lanes": (1, ANY), "processes": (0, ANY), "difference": (1e-6, ANY)}
-        check_ranges("", self, {**ranges, "rounds": (0, 1000), "move_seconds": (0, ANY), "replay_blocks": (1, ANY)})
+        ranges |= {"rounds": (0, 1000), "move_seconds": (0, LONGEST_SECONDS), "replay_blocks": (1, ANY)}
+        check_ranges("", self, ranges)
         if not self.replays and self.replay_blocks != REPLAY_BLOCKS:
             raise UsageError(f"replay_blocks is {self.replay_blocks}, but replays=false keeps no games: leave it out")
         two = len(self.agents) == 2
@@ -149,6 +150,12 @@ class Match:
     def limits(self) -> tuple[float, ...]:
         """Seconds for a decision, by number of the agent; 0 = none."""
         return tuple(self.move_seconds or limit_of(entrant) for entrant in self.entrants)
+
+    @property
+    def terms(self) -> tuple[Terms, ...]:
+        """What one who watches an agent has to know of it, by number of the agent."""
+        entrants = zip(self.entrants, self.limits, strict=True)
+        return tuple(Terms(entrant.name, limit, is_foreign(entrant)) for entrant, limit in entrants)
 
     @property
     def is_foreign(self) -> bool:
@@ -353,8 +360,8 @@ class Players:
                 assert self._here is not None
                 yield from self._here.play(places, run)
             return
-        games = [_games(places, run) for run in runs]
-        played = self._watched.play(match.as_text(), places, games, match.limits, self._processes)
+        games = [games_of(run, places) for run in runs]
+        played = self._watched.play(match.as_text(), places, games, match.terms, self._processes)
         yield from assembled(played, len(places))
 
 
@@ -386,26 +393,20 @@ class Player:
         )
 
 
-def _games(places: Places, run: Sequence[int]) -> list[tuple[int, int]]:
-    return [(block, place) for block in run for place in range(len(places))]
-
-
-def _work(pipe: Connection, memory: Memory) -> None:
+def _work(pipe: Connection, memory: Memory, parent: int) -> None:
     """A process of the arena: plays the games that it is given until it is ended; see `orion_ai.arena.watched`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides and ends us
-    die_with_parent()
+    die_with_parent(parent)
+    line, pulse = Line(pipe), Pulse(memory)
     player: Player | None = None
     try:
-        while True:
-            order: Order = pipe.recv()
+        for order in line.orders():
             match = Match.from_text(order.match)
             if player is None or player.match != match:
                 known = player is not None and player.match.game == match.game
                 player = Player(match, player.game if player is not None and known else match.load())
-            for played in player.games(order, Pulse(memory)):
-                pipe.send(played)
-            pipe.send((DONE, ""))
-    except (EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
-        return
+            for played in player.games(order, pulse):
+                line.played(played)
+            line.done()
     except Exception:
-        pipe.send((FAILED, traceback.format_exc()))
+        line.failed(traceback.format_exc())

@@ -3,16 +3,23 @@ played again by another, without the decision at which it happened where that is
 
 - A process that is still at one decision after its limit is ended: the agent that was asked thought too long.
 - A process that dies may have been killed by anybody. Its games are played again; at the second death at the same
-  decision the agent that was asked is at fault.
+  decision the agent that was asked is at fault, if it is not Orion's own. Who is killed with SIGKILL was killed from
+  outside (a lack of memory strikes at the same place again), and nobody is at fault.
 - Several games asked about at once have no culprit: the agent is asked about these games one by one.
+
+What goes through the pipes is JSON, since what a process says may come from anybody's code.
 """
 
 from __future__ import annotations
 
 import ctypes
+import json
+import math
 import multiprocessing as mp
+import os
 import signal
 import sys
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,20 +27,27 @@ from multiprocessing import connection
 from typing import Any
 
 from orion_ai.arena.faults import Fault, Sentence, Tried, too_late
-from orion_ai.arena.match import Played
-from orion_ai.arena.pulse import Memory, Move, Pulse, Question
+from orion_ai.arena.limits import Terms
+from orion_ai.arena.match import GameRecord, Played
+from orion_ai.arena.pulse import GRACE_NS, Memory, Move, Pulse, Question
 
-__all__ = ["DONE", "FAILED", "Order", "Watched", "die_with_parent"]
+__all__ = ["Line", "Order", "Watched", "die_with_parent"]
 
 TICK_SECONDS = 0.2
 """How often the clock is looked at while no process has anything to say."""
+HELD_UP_SECONDS = 5 * TICK_SECONDS
+"""Who has not looked for so long was held up."""
+START_SECONDS = 600.0
+"""From an order to its first question: for loading the game and making the agents."""
+END_SECONDS = 1.0
+"""What processes that are not needed any more have for ending by themselves."""
 DEATHS = 2
-"""So many deaths for each process, in a row, in which no agent was asked and between which no game ended, are borne."""
-DONE, FAILED = "done", "failed"
-"""The first words of what a process says of itself."""
-Work = Callable[[connection.Connection, Memory], None]
-"""Given a pipe and the memory of a `Pulse`, takes an `Order` after another, sends each `Played`, then (DONE, "");
-where it cannot go on (FAILED, why)."""
+"""So many deaths for each process, in a row, are borne of which nothing came: no game ended, nobody was found out."""
+PLAYED, DONE, FAILED = "played", "done", "failed"
+"""The first words of what a process says."""
+Work = Callable[[connection.Connection, Memory, int], None]
+"""Given a pipe for a `Line`, the memory of a `Pulse`, and the number of the process that watches: plays what is ordered
+until nothing more is."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +66,52 @@ class Order:
     games: Sequence[tuple[int, int]]
     tried: Tried
 
+    def as_data(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"match": self.match, "places": self.places, "games": self.games, "tried": self.tried.as_data()}
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Order:
+        """Inverse of `as_data`."""
+        places, games = [tuple(place) for place in data["places"]], [(block, place) for block, place in data["games"]]
+        return cls(data["match"], places, games, Tried.from_data(data["tried"]))
+
+
+class Line:
+    """Where a process hears what it is to play, and says what came of it; once nobody listens, with SystemExit."""
+
+    def __init__(self, pipe: connection.Connection) -> None:
+        self._pipe = pipe
+
+    def orders(self) -> Iterator[Order]:
+        """What it is told to play, one after another, until nothing more will come."""
+        while True:
+            try:
+                said = self._pipe.recv_bytes()
+            except (EOFError, OSError):
+                return
+            yield Order.from_data(json.loads(said))
+
+    def played(self, played: Played) -> None:
+        """A game of the order is over."""
+        block, place, record = played
+        self._say(PLAYED, block, place, record.as_data(history=True))
+
+    def done(self) -> None:
+        """All games of the order are over."""
+        self._say(DONE)
+
+    def failed(self, why: str) -> None:
+        """It cannot go on."""
+        self._say(FAILED, why)
+
+    def _say(self, *words: Any) -> None:
+        said = json.dumps(words).encode()
+        try:
+            self._pipe.send_bytes(said)
+        except OSError:
+            raise SystemExit(0) from None
+
 
 @dataclass(eq=False)
 class _Run:
@@ -66,12 +126,13 @@ class _Process:
     """A process that plays."""
 
     def __init__(self, work: Work) -> None:
+        self._start_by, self._asked = 0.0, 0
         context = mp.get_context("spawn")  # started afresh: no state is shared but the pulse
         memory = context.RawArray(ctypes.c_int64, Pulse.SIZE)
         self.pipe, theirs = context.Pipe()
         self.pulse = Pulse(memory)
         self.run: _Run | None = None
-        self._process = context.Process(target=work, args=(theirs, memory))
+        self._process = context.Process(target=work, args=(theirs, memory, os.getpid()))
         self._process.start()
         theirs.close()
         self._deaf = False
@@ -86,50 +147,87 @@ class _Process:
         """What is ready when it has something to say."""
         return [self._process.sentinel] if self._deaf else [self._process.sentinel, self.pipe]
 
-    def give(self, run: _Run, match: str, places: Sequence[tuple[int, ...]]) -> None:
+    def give(self, run: _Run, match: str, places: Sequence[tuple[int, ...]], now: float) -> None:
         """Let it play; if it is dead, that comes out when it is looked at."""
         self.run = run
+        self._start_by, self._asked = now + START_SECONDS, self.pulse.asked
         try:
-            self.pipe.send(Order(match, places, run.games, run.tried))
+            self.pipe.send_bytes(json.dumps(Order(match, places, run.games, run.tried).as_data()).encode())
         except OSError:
             self._deaf = True
+
+    def starts_too_late(self, now: float) -> bool:
+        """Whether it has an order, and has neither asked anybody nor ended a game since for too long."""
+        return self.run is not None and now > self._start_by and self.pulse.asked == self._asked
 
     def hear(self) -> Iterator[Played]:
         """The games that it has finished since.
 
         Raises:
-            RuntimeError: it cannot go on.
+            RuntimeError: it cannot go on, or says what makes no sense.
         """
         while not self._deaf:
             try:
                 if not self.pipe.poll():
                     return
-                said = self.pipe.recv()
+                said = self.pipe.recv_bytes()
             except (EOFError, OSError):  # its end of the pipe is closed: it is dying
                 self._deaf = True
                 return
-            if said[0] == FAILED:
-                raise RuntimeError(f"a process of the arena failed:\n{said[1]}")
-            assert self.run is not None
-            if said[0] == DONE:
-                self.run = None
-            else:
-                self.run.games.remove(said[:2])
-                yield said
+            played = self._understand(said)
+            if played is not None:
+                self._start_by = math.inf
+                yield played
 
-    def end(self) -> int:
-        """End it, if it has not ended by itself; returns its exit code."""
-        if not self._process.is_alive():
+    def _understand(self, said: bytes) -> Played | None:
+        try:
+            word, *rest = json.loads(said)
+            if word == PLAYED and self.run is not None:
+                block, place, record = rest
+                self.run.games.remove((block, place))
+                return block, place, GameRecord.from_data(record)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise RuntimeError(f"a process of the arena says what makes no sense: {said[:200]!r}") from error
+        if word != DONE:
+            raise RuntimeError("a process of the arena failed:\n" + "\n".join(map(str, rest)))
+        self.run = None
+        return None
+
+    def end(self, seconds: float) -> int:
+        """End it, if it does not end by itself within some seconds; returns its exit code."""
+        self._process.join(seconds)
+        if self._process.is_alive():
+            self._process.kill()
             self._process.join()
-            return int(self._process.exitcode or 0)
-        self._process.kill()
-        self._process.join()
-        return -int(signal.SIGKILL)
+        return int(self._process.exitcode or 0)
 
     def close(self) -> None:
-        """Give back what it held."""
+        """Give back what it held; it has ended."""
         self.pipe.close()
         self._process.close()
+
+
+class _Clock:
+    """The time in which this process looked after the others. While it was held up, stopped with Ctrl-Z or busy with
+    what came of games, they may have been stopped too: what looks late then has a little longer.
+    """
+
+    def __init__(self) -> None:
+        self._looked, self._held_up, self._patient_until = time.monotonic(), 0.0, 0.0
+
+    def look(self) -> float:
+        """Seconds from some point on, without those in which nobody looked."""
+        now = time.monotonic()
+        if now - self._looked > HELD_UP_SECONDS:
+            self._held_up += now - self._looked
+            self._patient_until = now + GRACE_NS / 1e9
+        self._looked = now
+        return now - self._held_up
+
+    @property
+    def patient(self) -> bool:
+        """Whether nobody is to be called late yet."""
+        return self._looked < self._patient_until
 
 
 class Watched:
@@ -139,7 +237,7 @@ class Watched:
         """`work` is what each of them does; it must be importable."""
         self._work = work
         self._processes: list[_Process] = []
-        self._deaths = 0
+        self._deaths, self._clock = 0, _Clock()
 
     def __bool__(self) -> bool:
         return bool(self._processes)
@@ -147,7 +245,10 @@ class Watched:
     def end(self) -> None:
         """End them all."""
         for process in self._processes:
-            process.end()
+            process.pipe.close()  # who waits for an order ends then
+        end = time.monotonic() + END_SECONDS
+        for process in self._processes:
+            process.end(max(0.0, end - time.monotonic()))
             process.close()
         self._processes = []
 
@@ -156,7 +257,7 @@ class Watched:
         match: str,
         places: Sequence[tuple[int, ...]],
         runs: Sequence[Sequence[tuple[int, int]]],
-        limits: Sequence[float],
+        terms: Sequence[Terms],
         count: int,
     ) -> Iterator[Played]:
         """Play games, and yield each as soon as it is over.
@@ -165,11 +266,11 @@ class Watched:
             match: see `Match.as_text`.
             places: the seatings of a block's games.
             runs: what one process plays at a time: (block, place) each.
-            limits: seconds for a decision, by number of the agent.
+            terms: of each agent, by its number.
             count: processes at most.
 
         Raises:
-            RuntimeError: a process cannot go on, or they die without any agent having been asked.
+            RuntimeError: a process cannot go on or does not begin, or they die again and again and nothing comes of it.
         """
         waiting = deque(_Run(list(games)) for games in runs)
         try:
@@ -177,17 +278,25 @@ class Watched:
                 self._hand_out(match, places, waiting, count)
                 connection.wait([h for p in self._processes for h in p.handles], TICK_SECONDS)
                 for process in list(self._processes):
-                    for played in process.hear():
-                        self._deaths = 0
-                        yield played
-                    late = process.pulse.overdue()
-                    if late or not process.lives:
-                        yield from self._replace(process, late, limits, waiting, count)
+                    yield from self._hear(process)
+                    now = self._clock.look()
+                    if not process.lives:
+                        yield from self._replace(process, 0, terms, waiting, count)
+                    elif not self._clock.patient and (late := process.pulse.overdue()):
+                        yield from self._replace(process, late, terms, waiting, count)
+                    elif process.starts_too_late(now):
+                        names = ", ".join(sorted({t.name for t in terms}))
+                        raise RuntimeError(f"agents were not made within {START_SECONDS:g} s: one of {names}")
         finally:
             for process in [p for p in self._processes if p.run]:  # nobody wants the rest
                 self._processes.remove(process)
-                process.end()
+                process.end(0.0)
                 process.close()
+
+    def _hear(self, process: _Process) -> Iterator[Played]:
+        for played in process.hear():
+            self._deaths = 0
+            yield played
 
     def _hand_out(self, match: str, places: Sequence[tuple[int, ...]], waiting: deque[_Run], count: int) -> None:
         """Give every process something to do, and start those that are missing."""
@@ -196,33 +305,38 @@ class Watched:
             idle.append(_Process(self._work))
             self._processes.append(idle[-1])
         for process in idle[: len(waiting)]:
-            process.give(waiting.popleft(), match, places)
+            process.give(waiting.popleft(), match, places, self._clock.look())
 
     def _replace(
-        self, process: _Process, late: int, limits: Sequence[float], waiting: deque[_Run], count: int
+        self, process: _Process, late: int, terms: Sequence[Terms], waiting: deque[_Run], count: int
     ) -> Iterator[Played]:
         """End a process that is late or dead; what it has left is played by another, which `_hand_out` starts."""
-        code = process.end()
-        yield from process.hear()
+        code = process.end(0.0 if late else END_SECONDS)
+        if code != -signal.SIGKILL:
+            late = 0  # it was dying by itself
+        yield from self._hear(process)
         question, run = process.pulse.question(late), process.run
         self._processes.remove(process)
         process.close()
         if run is None:
             return
-        if question is None and not late:
+        if question and not late and (code == -signal.SIGKILL or not terms[question.agent].foreign):
+            question = None
+        if question and _judge(run, question, terms[question.agent].seconds if late else None, code):
+            self._deaths = 0
+        else:
             self._deaths += 1
             if self._deaths > DEATHS * count:
                 raise RuntimeError(
                     f"a process of the arena died (exit code {code}; -9: out of memory?), and so did those in its "
                     "place; the same command goes on where the match stopped"
                 )
-        if question is not None:
-            _judge(run, question, limits[question.agent] if late else None, code)
         waiting.appendleft(run)
 
 
-def _judge(run: _Run, question: Question, late: float | None, code: int) -> None:
-    """Note in `run` what is to be done about a question at which its process has ended.
+def _judge(run: _Run, question: Question, late: float | None, code: int) -> bool:
+    """Note in `run` what is to be done about a question at which its process has ended; returns whether there is
+    anything new.
 
     Args:
         run: the games.
@@ -231,8 +345,9 @@ def _judge(run: _Run, question: Question, late: float | None, code: int) -> None
         code: the exit code of the process.
     """
     if question.games > 1:
+        new = question.agent not in run.tried.alone
         run.tried.alone.add(question.agent)
-        return
+        return new
     move, fault = question.first, None
     if late is not None:
         fault = too_late(late)
@@ -241,7 +356,8 @@ def _judge(run: _Run, question: Question, late: float | None, code: int) -> None
         if run.deaths[move] > 1:
             fault = Fault("ended its process", f"{_ending(code)}, twice at the same decision")
     if fault is not None:
-        run.tried.lost[move.block, move.place] = Sentence(move.seat, move.decision, late or 0.0, fault)
+        run.tried.lost[move.block, move.place, move.seat] = Sentence(move.decision, late or 0.0, fault)
+    return fault is not None
 
 
 def _ending(code: int) -> str:
@@ -251,8 +367,12 @@ def _ending(code: int) -> str:
         return f"signal {-code}"
 
 
-def die_with_parent() -> None:
-    """End this process when that which started it ends, whatever it is at then; only where the system can (Linux)."""
+def die_with_parent(parent: int) -> None:
+    """End this process when process number `parent`, which started it, ends, whatever it is at then; only where the
+    system can (Linux).
+    """
     if sys.platform == "linux":
         set_death_signal = 1
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+        if os.getppid() != parent:  # it had ended before
+            raise SystemExit(1)

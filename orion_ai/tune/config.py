@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from orion_ai.arena.limits import LONGEST_SECONDS
 from orion_ai.arena.runner import Budget
 from orion_ai.ranges import ANY, check_ranges
 
@@ -32,4 +33,4 @@ class TuneConfig:
 
     def __post_init__(self) -> None:
         ranges = {"trials": (1, 10**5), "blocks": (4, 10**6), "confirm": (0, 10**6), "lanes": (1, ANY)}
-        check_ranges("", self, {**ranges, "processes": (0, ANY), "move_seconds": (0, ANY)})
+        check_ranges("", self, {**ranges, "processes": (0, ANY), "move_seconds": (0, LONGEST_SECONDS)})

@@ -93,11 +93,13 @@ class BreaksTheEnd(Breaks):
 
 
 class Unmakeable(First):
-    """Can be made in the process of the command only."""
+    """Can be made in the process of the command only; in others it ends the process, or raises."""
 
-    def __init__(self, game: Game, lanes: int) -> None:
+    def __init__(self, game: Game, lanes: int, raises: bool = False) -> None:
         super().__init__(game, lanes)
         if multiprocessing.parent_process() is not None:
+            if raises:
+                raise EOFError("no book of openings")
             os._exit(3)
 
 

@@ -4,26 +4,41 @@
 or alone; one that hangs where it is told of a game's end loses that one. 2 A process that is killed
 from outside costs nobody a game. 3 Processes that die before anybody is asked end the match. 4 A slow agent loses
 nothing by being asked about many games at once. 5 Who has what limit. 6 A pulse tells what was asked. 7 Agents of
-Orion's own play in this process, others do not.
+Orion's own play in this process, others do not. 8 Nobody loses a game to a death that may be anybody's, and deaths of
+which nothing comes have an end. 9 Two agents of one game may both be at fault. 10 Processes are told plain data, and
+say such. 11 They begin in time, and end by themselves.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
+import multiprocessing
+import os
+import pickle
+import sys
 import time
+from multiprocessing import connection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
 import pytest
 
 import engines
-from orion_ai.arena import faults, pulse
+from engines.errors import UsageError
+from orion_ai.arena import faults, pulse, watched
 from orion_ai.arena.entrants import Entrant, resolve
-from orion_ai.arena.match import Block, Rules, play_blocks
-from orion_ai.arena.pulse import Move, Pulse
-from orion_ai.arena.runner import Match, run_match
+from orion_ai.arena.faults import Fault, Sentence, Tried
+from orion_ai.arena.limits import Terms
+from orion_ai.arena.match import Block, Played, Rules, play_blocks
+from orion_ai.arena.pulse import Move, Pulse, Question
+from orion_ai.arena.runner import ArenaConfig, Match, run_match
+from orion_ai.arena.watched import Order, Watched, die_with_parent
+from orion_ai.tune.config import TuneConfig
 from tests.arena.agents import First
+from tests.arena.processes import A_GAME, obey
 
 KUHN = {"name": "kuhn_poker", "players": 2}
 SEED, BLOCKS = 5, 6
@@ -115,6 +130,12 @@ def test_processes_that_die_before_anybody_is_asked_end_the_match(tmp_path: Path
         run_match(match, 2, tmp_path, 1, nothing)
 
 
+def test_an_agent_that_cannot_be_made_is_reported_whatever_it_raises(tmp_path: Path) -> None:
+    match = Match(KUHN, resolve(["random", {"python": "tests.arena.agents:Unmakeable", "raises": True}]), SEED, 1)
+    with pytest.raises(RuntimeError, match="EOFError: no book of openings"):
+        run_match(match, 2, tmp_path, 1, nothing)
+
+
 def test_a_slow_agent_is_asked_one_by_one_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit of a batch is bounded; beyond it nobody loses, and the agent is not asked about many again."""
     monkeypatch.setattr(faults, "BATCH_SECONDS", 0.5)
@@ -175,3 +196,99 @@ def test_agents_of_our_own_play_in_this_process(tmp_path: Path, monkeypatch: pyt
     assert len(run_match(Match(KUHN, (own, own), SEED, 4), 3, tmp_path / "own", 1, nothing)) == 3
     with pytest.raises(AttributeError, match="Process"):
         run_match(Match(KUHN, (own, foreign), SEED, 4), 3, tmp_path / "foreign", 1, nothing)
+
+
+def watch(how: str, *, foreign: bool = True) -> list[Played]:
+    """What one process that obeys says of one game of two agents."""
+    some = Watched(obey)
+    try:
+        terms = [Terms("ann", 0.0, foreign), Terms("bob", 0.0, foreign)]
+        return list(some.play(how, [(0, 1)], [[(0, 0)]], terms, 1))
+    finally:
+        some.end()
+
+
+@pytest.mark.parametrize(
+    ("how", "foreign", "code"), [("wander", True, "3"), ("kill", True, "-9"), ("exit 3", False, "3")]
+)
+def test_deaths_that_are_nobodys_fault_end_the_match(how: str, foreign: bool, code: str) -> None:
+    """At another decision each time; killed from outside; while an agent of Orion's own is asked."""
+    with pytest.raises(RuntimeError, match=rf"a process of the arena died \(exit code {code};"):
+        watch(how, foreign=foreign)
+
+
+def test_a_death_that_is_noticed_late_is_still_a_death(monkeypatch: pytest.MonkeyPatch) -> None:
+    def until_one_is_dead(handles: list[Any], _: float) -> None:
+        connection.wait([handle for handle in handles if isinstance(handle, int)], 60.0)
+
+    monkeypatch.setattr(pulse, "GRACE_NS", 0)
+    monkeypatch.setattr(watched, "HELD_UP_SECONDS", 1e9)
+    monkeypatch.setattr(watched, "connection", SimpleNamespace(wait=until_one_is_dead))
+    ((_, _, record),) = watch("late")
+    assert record.fault == (0, "ended its process: exit code 3, twice at the same decision")
+
+
+def test_nobody_is_late_while_the_command_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock stands still from second 0.4 to second 100.4; then there are two seconds of grace."""
+    looks = iter([0.0, 0.2, 0.4, 100.4, 101.2, 102.1, 102.6])
+    monkeypatch.setattr(watched, "time", SimpleNamespace(monotonic=lambda: next(looks)))
+    clock = watched._Clock()
+    seen = [(clock.look(), clock.patient) for _ in range(6)]
+    assert [patient for _, patient in seen] == [False, False, True, True, True, False]
+    assert [at for at, _ in seen] == pytest.approx([0.2, 0.4, 0.4, 1.2, 2.1, 2.6])
+
+
+def test_two_agents_may_be_at_fault_in_one_game() -> None:
+    run = watched._Run([(3, 1)])
+    first, second = Move(3, 1, 0, 2), Move(3, 1, 1, 3)
+    assert watched._judge(run, Question(0, 1, first), 2.0, -9) and watched._judge(run, Question(1, 1, second), 2.0, -9)
+    assert run.tried.sentence(*first) and run.tried.sentence(*second)
+    assert run.tried.sentence(*second._replace(decision=2)) is None
+    assert [watched._judge(run, Question(0, 2, first), 2.0, -9) for _ in range(2)] == [True, False]
+
+
+def test_orders_and_games_are_plain_data() -> None:
+    tried = Tried({1, 0}, {(3, 1, 0): Sentence(2, 0.5, Fault("thought too long", "so it did"))})
+    order = Order("a match", [(0, 1), (1, 0)], [(3, 1), (4, 0)], tried)
+    assert Order.from_data(json.loads(json.dumps(order.as_data()))) == order
+    assert watch("play") == [(0, 0, A_GAME)]
+
+
+@pytest.mark.parametrize(
+    "said", ["what", '["played", 0, 0, []]', '["played", 5, 0, {}]', pickle.dumps(("done", ""), 0).decode()]
+)
+def test_what_a_process_says_is_not_trusted(said: str) -> None:
+    with pytest.raises(RuntimeError, match="says what makes no sense"):
+        watch(f"say {said}")
+
+
+def test_limits_are_a_year_at_most() -> None:
+    heart = Pulse([0] * Pulse.SIZE)
+    heart.asks(0, [Move(0, 0, 0, 0)], 1e300)
+    assert heart.question() and not heart.overdue()
+    for config in (ArenaConfig, TuneConfig):
+        with pytest.raises(UsageError, match=r"move_seconds is 10000000000.0: expected 0 to 3.1536e\+07"):
+            config(move_seconds=1e10)
+    deep = Entrant("deep", {"kind": "mine", "module": "mine", "search": {"milliseconds": 1e300}})
+    assert Match(KUHN, (deep, deep), 1, 1).limits == (365 * 86400.0,) * 2
+
+
+def test_agents_are_made_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watched, "START_SECONDS", 0.5)
+    with pytest.raises(RuntimeError, match=r"agents were not made within 0.5 s: one of ann, bob"):
+        watch("sleep")
+
+
+def test_processes_end_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watched, "END_SECONDS", 60.0)
+    watch(f"mark {tmp_path / 'ended'}")
+    assert (tmp_path / "ended").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can tell of a parent's death")
+def test_a_process_whose_parent_has_ended_ends_too() -> None:
+    for parent, code in ((os.getpid(), 0), (1, 1)):
+        process = multiprocessing.get_context("spawn").Process(target=die_with_parent, args=(parent,))
+        process.start()
+        process.join()
+        assert process.exitcode == code
