@@ -43,12 +43,13 @@ GAMES: dict[str, str] = {
 
 
 def own_folders() -> list[Path]:
-    """The folders that $ORION_GAMES names, absolute; none where it is not set.
+    """The folders that $ORION_GAMES names, absolute, each once; none where it is not set.
 
     Raises:
         FileError: one of them holds no folder `engines`.
     """
-    folders = [Path(word).absolute() for word in os.environ.get(OWN, "").split(os.pathsep) if word]
+    words = os.environ.get(OWN, "").split(os.pathsep)
+    folders = list(dict.fromkeys(Path(word).absolute() for word in words if word))
     for folder in folders:
         if not (folder / "engines").is_dir():
             raise FileError(f"{OWN}: {str(folder)!r} has no folder 'engines', expected one that `orion new-game` made")
@@ -77,6 +78,8 @@ def game_type(name: str, content: str | Path | None = None) -> type[Game]:
         raise UsageError(f"content={quoted(content)}, expected the path of a file")
     with kernel.compiling(name if content is None else f"{name} with {content}"):
         module = importlib.import_module(GAMES[name]) if content is None else _with_content(name, Path(content))
+    if not hasattr(module, "GAME"):
+        raise UsageError(f"{module.__file__!r} defines no GAME: expected GAME = the game's class, a subclass of Game")
     found: type[Game] = module.GAME
     return found
 
@@ -91,7 +94,8 @@ def load(name: str, *, content: str | Path | None = None, **options: Any) -> Gam
         options: the game's options (`game.options_type`): players, and what the game adds.
 
     Raises:
-        UsageError: an unknown game or option, or a value out of range; the text names the nearest valid one.
+        UsageError: an unknown game or option, or a value out of range; the text names the nearest valid one. Or a
+            package of one's own without `GAME`.
         ContentError: a content file that breaks a rule; nothing is loaded.
     """
     kind = game_type(name, content)

@@ -212,13 +212,15 @@ def ship(path: Path, folder: Path) -> Path:
     Raises:
         FileError: there is no checkpoint at `path`, it is damaged, or `folder` cannot be written; what lay there before
             is untouched.
-        UsageError: `folder` holds the checkpoints of a run.
+        UsageError: `folder` holds the checkpoints of a run, or the one at `path`.
     """
     found = find(path)
     made = read(found)
     weights = read_tensors(found.parent / made.weights)
     before = {other: read(other) for other in folder.glob("iteration-*.json")}
-    if found.parent.resolve() == folder.resolve() or any(bot.learner for bot in before.values()):
+    if found.parent.resolve() == folder.resolve():
+        raise UsageError(f"{str(folder)!r} is where the checkpoint lies: name another folder for the bot")
+    if any(bot.learner for bot in before.values()) or any((folder / "checkpoints").glob("iteration-*.json")):
         raise UsageError(f"{str(folder)!r} holds the checkpoints of a run: name another folder for the bot")
     try:
         folder.mkdir(parents=True, exist_ok=True)

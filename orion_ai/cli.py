@@ -107,6 +107,17 @@ def _dispatch(argv: Sequence[str]) -> int:
     return int(module.run(rest))
 
 
+def _own_folder(error: Exception) -> str:
+    """In words, the folder of games of one's own whose code `error` came from; "" if it came from Orion's."""
+    import traceback
+
+    from engines.registry import own_folders
+
+    last = traceback.extract_tb(error.__traceback__)[-1].filename
+    file = Path((error.filename if isinstance(error, SyntaxError) else None) or last)
+    return next((f"a game in {str(folder)!r}" for folder in own_folders() if file.is_relative_to(folder)), "")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -137,7 +148,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         import traceback
 
         traceback.print_exc()
-        print(f"{title}: a fault of Orion's own ({type(error).__name__}); the lines above say where", file=sys.stderr)
+        whose = _own_folder(error) or "Orion's own"
+        print(f"{title}: a fault of {whose} ({type(error).__name__}); the lines above say where", file=sys.stderr)
         return 1
 
 

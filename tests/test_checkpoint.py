@@ -119,7 +119,7 @@ def test_shipping_what_is_damaged_leaves_the_bot_before(tmp_path: Path) -> None:
         checkpoint.ship(path, tmp_path / "bot")
     assert checkpoint.find(tmp_path / "bot") == before
     for folder in (path.parent, tmp_path / "a"):
-        with pytest.raises(UsageError, match="holds the checkpoints of a run"):
+        with pytest.raises(UsageError, match="name another folder for the bot"):
             checkpoint.ship(written(tmp_path / "b", 5), folder)
     assert checkpoint.read(tmp_path / "a").learner is not None
     (tmp_path / "file").write_text("")

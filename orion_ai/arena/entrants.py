@@ -307,5 +307,8 @@ def _from_python(game: Game, entrant: Entrant, settings: dict[str, Any], lanes: 
         agent = factory(game, lanes, **settings)
     except TypeError as error:
         raise UsageError(f"python: {place!r} cannot be made: {error}") from None
+    if not callable(getattr(agent, "decide", None)):
+        made = type(agent).__name__
+        raise UsageError(f"python: {place!r} makes a {made} without `decide`: expected an agent (docs/search.md)")
     agent.name = entrant.name
     return agent

@@ -187,6 +187,8 @@ def _unknown_choice(error: MissingConfigException) -> str:
     options = [str(o) for o in error.options or []]
     if not group:
         return _first_line(error)
+    if group == "game" and name in engines.GAMES:
+        return f"game {name!r} has no settings: expected a file 'configs/game/{name}.yaml' beside its folder 'engines'"
     return _caught(group, name, options)
 
 

@@ -60,10 +60,11 @@ def run(argv: Sequence[str]) -> int:
     """See the module."""
     for request in read("new-game", NewGameConfig, argv, positional={"name": "the name of the new game"}):
         config = request.config
+        game = NewGame(config.name, config.title, config.players)
         folder = Path(config.folder).expanduser().absolute() if config.folder else checkout_above(Path.cwd())
         if folder is None:
             raise UsageError("here is no checkout of Orion: name a folder for games of your own, folder=DIR")
-        _tell(make(NewGame(config.name, config.title, config.players), folder), config.name, folder)
+        _tell(make(game, folder), config.name, folder)
     return 0
 
 

@@ -77,10 +77,11 @@ def _game(source: Path) -> str:
 def _card(name: str, made: Checkpoint, line: str) -> str:
     """The facts that the manifest knows, and the line to play."""
     net, told = made.net, made.counters
+    content = f", content `{made.identity.content}`" if made.identity.content else ""
     options = ", ".join(f"{key}={value}" for key, value in made.identity.options.items())
     search = made.config.get("search", {})
     facts = {
-        "game": f"{made.identity.game}, version {made.identity.version}, content `{made.identity.content}`; {options}",
+        "game": f"{made.identity.game}, version {made.identity.version}{content}; {options}",
         "network": f"residual MLP, width {net.width}, {net.blocks} blocks",
         "search": f"`{search.get('algorithm')}`, {search.get('simulations')} simulations a decision in training",
         "learned from": f"{int(told.get('games', 0)):,} games, {int(told.get('samples', 0)):,} samples, "

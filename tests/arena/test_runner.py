@@ -277,6 +277,7 @@ def test_a_match_that_was_killed_goes_on(tmp_path: Path) -> None:
         ("gumbel", "agent 'gumbel'.*name a checkpoint"),
         ({"python": "no.such:thing"}, r"python: 'no.such:thing' cannot be imported .*expected 'module:callable'"),
         ({"python": "tests.arena.agents:First", "colour": "red"}, "unexpected keyword argument 'colour'"),
+        ({"python": "operator:is_"}, "python: 'operator:is_' makes a bool without `decide`: expected an agent"),
     ],
 )
 def test_an_agent_that_cannot_play_is_refused_before_anything_is_written(

@@ -114,6 +114,37 @@ def test_a_folder_that_cannot_be_used_is_refused(folders: tuple[str, ...], messa
     assert "ORION_GAMES: " in result.stderr and message.format(tmp_path) in result.stderr
 
 
+OWN_GAMES = {
+    "empty": ("", "empty/__init__.py' defines no GAME", 2),
+    "broken": ("def (", "a fault of a game in '{0}' (SyntaxError)", 1),
+    "raising": ("1 / 0", "a fault of a game in '{0}' (ZeroDivisionError)", 1),
+}
+
+
+@pytest.mark.parametrize("name", OWN_GAMES)
+def test_a_mistake_in_a_game_of_ones_own_is_told_as_such(name: str, tmp_path: Path) -> None:
+    """Its folder is named twice, as a shell's profile that is read twice does it."""
+    source, message, code = OWN_GAMES[name]
+    (tmp_path / "engines" / name).mkdir(parents=True)
+    (tmp_path / "engines" / name / "__init__.py").write_text(source)
+    environment = {**os.environ, **NO_JIT, "ORION_GAMES": f"{tmp_path}{os.pathsep}{tmp_path}"}
+    for words, said, rc in (
+        (["games", name], message.format(tmp_path), code),
+        (["check", name], f"game '{name}' has no settings: expected a file 'configs/game/{name}.yaml'", 2),
+    ):
+        command = [sys.executable, "-m", "orion_ai.cli", *words]
+        result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert result.returncode == rc and said in result.stderr, result.stderr
+
+
+def test_a_name_is_refused_before_a_folder_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-game"]) == 2
+    assert "name is missing" in capsys.readouterr().err
+
+
 # A game of Orion's, in a checkout
 
 

@@ -17,9 +17,18 @@ def test_from_a_run_to_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["ship", str(tmp_path / "small"), f"output={bot}"]) == 0
     assert f"orion play kuhn_poker players=3 agents=[{bot}]" in capsys.readouterr().out
     card = bot / "README.md"
-    assert card.read_text().startswith("# kuhn\n") and "| learned from | 4 games" in card.read_text()
+    assert card.read_text().startswith("# kuhn\n") and "| game | kuhn_poker, version 1; players=3 |" in card.read_text()
+    assert "| learned from | 4 games" in card.read_text()
     card.write_text("mine")
     assert main(["ship", str(tmp_path / "small"), f"output={bot}"]) == 0 and card.read_text() == "mine"
+    before = sorted((tmp_path / "small").iterdir())
+    for source, output, message in (
+        (tmp_path / "small", tmp_path / "small", "holds the checkpoints of a run"),
+        (bot, tmp_path / "small", "holds the checkpoints of a run"),
+        (bot, bot, "is where the checkpoint lies"),
+    ):
+        assert main(["ship", str(source), f"output={output}"]) == 2 and message in capsys.readouterr().err
+    assert sorted((tmp_path / "small").iterdir()) == before
     words = ["arena", "kuhn_poker", "players=3", f"agents=[{bot},random,random]", "blocks=2", "processes=1"]
     assert main([*words, f"output={tmp_path / 'match'}"]) == 0
 
