@@ -2,6 +2,7 @@
 
     orion ship RUN output=checkpoints/conquest_first    a run's newest checkpoint as a bot
     python experiments/conquest/run.py measure [NAMES]  play the matches (stopped and repeated, it goes on)
+    python experiments/conquest/run.py proposal         the scripted player with the content that the report proposes
     python experiments/conquest/run.py report RUN       write tables.md, factions.md and curves.png from log and matches
 
 Run from the root of the repository. The matches are ordinary `orion arena` commands, printed before they start.
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -43,20 +45,40 @@ MATCHES = {
 ONE = searching("conquest_first", BALANCE_SIMULATIONS)
 TWIN = ONE.replace("{", "{name: other, ", 1)
 BALANCE = {
-    "factions-bot": Match(2, 400, [ONE, TWIN], [DEALT]),
+    "factions-bot": Match(2, 100, [ONE, TWIN], [DEALT]),
     "factions-scripted": Match(2, 2000, ["scripted", "{agent: scripted, name: other}"], [DEALT]),
 }
 """A player against itself: what is left between the sides is their factions and who begins."""
+
+
+def proposal() -> None:
+    """One of Darloks' three Patrol Frigates becomes a Raider Frigate, which attacks with 2: content of one's own."""
+    content = yaml.safe_load((Path(engines.__file__).parent / "conquest/content/standard.yaml").read_text())
+    starting = content["factions"]["darloks"]["starting"]
+    patrol = starting["darloks_patrol_frigate"]
+    starting["darloks_raider_frigate"] = {**patrol, "name": "Raider Frigate", "attack": 2, "copies": 1}
+    patrol["copies"] -= 1
+    path = Path("runs/conquest_proposal.yaml").resolve()
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(yaml.safe_dump(content, sort_keys=False))
+    match = Match(2, 1500, BALANCE["factions-scripted"].agents, [DEALT, f"game.content={path}"])
+    trained_bot.measure("conquest", {"proposal": match}, HERE, [])
+    print(table(games_of("proposal")))
+
+
+def games_of(name: str) -> list[list[dict[str, Any]]]:
+    """The games of a match, block by block."""
+    lines = (HERE / "matches" / name / "blocks.jsonl").read_text().splitlines()
+    return [json.loads(line)["games"] for line in lines[1:]]
 
 
 def factions() -> str:
     """How often each faction wins when a player meets itself, and against which; 95 % intervals by resampled blocks."""
     parts = ["# Factions of Conquest\n"]
     for name, match in BALANCE.items():
-        path = HERE / "matches" / name / "blocks.jsonl"
-        if not path.exists():
+        if not (HERE / "matches" / name).exists():
             continue
-        blocks = [json.loads(line)["games"] for line in path.read_text().splitlines()[1:]]
+        blocks = games_of(name)
         parts += [
             f"## {name}: {match.agents[0]}, {len(blocks)} blocks ({sum(map(len, blocks))} games)\n",
             table(blocks),
@@ -105,6 +127,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["measure", *names]:
             trained_bot.measure("conquest", MATCHES | BALANCE, HERE, names)
+        case ["proposal"]:
+            proposal()
         case ["report", run]:
             trained_bot.report(run, MATCHES, HERE)
             (HERE / "factions.md").write_text(factions())

@@ -92,17 +92,6 @@ def test_every_round_of_a_halving_has_a_world_of_the_pool():
     assert len(np.unique(seen.worlds, axis=0)) <= 3
 
 
-@pytest.mark.parametrize("choices", [{}, PUCT], ids=["ismcts", "puct"])
-def test_where_nothing_is_hidden_there_is_one_world(choices):
-    game = engines.load("tic_tac_toe")
-    plain, pooled = (
-        run(game.start(), SearchConfig(**choices, simulations=300, **more), 4, HashEvaluator)
-        for more in ({}, {"world_pool": 5, "fusion_depth": 1})
-    )
-    assert (plain.visits == pooled.visits).all()
-    assert (plain.value == pooled.value).all()
-
-
 # Bounded depth
 
 
