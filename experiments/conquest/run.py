@@ -10,6 +10,7 @@ Run from the root of the repository. The matches are ordinary `orion arena` comm
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
 import sys
@@ -56,7 +57,7 @@ def proposal() -> None:
     content = yaml.safe_load((Path(engines.__file__).parent / "conquest/content/standard.yaml").read_text())
     starting = content["factions"]["darloks"]["starting"]
     patrol = starting["darloks_patrol_frigate"]
-    starting["darloks_raider_frigate"] = {**patrol, "name": "Raider Frigate", "attack": 2, "copies": 1}
+    starting["darloks_raider_frigate"] = {**copy.deepcopy(patrol), "name": "Raider Frigate", "attack": 2, "copies": 1}
     patrol["copies"] -= 1
     path = Path("runs/conquest_proposal.yaml").resolve()
     path.parent.mkdir(exist_ok=True)
