@@ -22,7 +22,8 @@ STARTED_HERE = {
 }
 """Read by Ray when it is imported. The first is named for the systems on which it is the default: it makes all
 processes of a cluster listen on the loopback interface alone. The second: nothing is reported to Ray's makers. The
-third: nobody keeps a history of all calls, which takes 300 MB; the dashboard shows actors without it."""
+third: nobody keeps a history of all calls, which is thought to be what grew by 300 MB in Ray's own processes; the
+dashboard shows actors without it."""
 
 
 class Cluster:
