@@ -40,7 +40,7 @@ from orion_ai.runtime import RuntimeConfig
 from orion_ai.search.config import SearchConfig
 from orion_ai.selfplay.config import SelfPlayConfig
 from orion_ai.selfplay.pool import Played, Pool, batch_of
-from orion_ai.selfplay.worker import Counts
+from orion_ai.selfplay.worker import Counts, scripted_seat
 from orion_ai.watch import Watch
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def train(game: Game, config: TrainConfig, watch: Watch, evaluate: Evaluate | No
                 now.seconds + time.perf_counter() - began,
             )
             path = _store(run, game, config, learner, now, checkpoint.read(path).notes)
-            figures = _figures(played, window, found, taught, curves)
+            figures = _figures(config, played, window, found, taught, curves)
             run.log({"iteration": now.iteration, "samples": now.samples, "seconds": now.seconds, **figures})
             watch.report(now.samples, now.iteration, figures)
             _evaluate_if_due(run, config, now, path, evaluate, far, watch, curves)
@@ -208,10 +208,9 @@ def _check_settings(game: Game, config: TrainConfig) -> None:
         raise UsageError(
             "search.stop_early is true, but the shares of visits are what is learned: expected false in self-play"
         )
-    if selfplay.scripted_games and game.kernels.scripted is None:
-        raise UsageError(
-            f"selfplay.scripted_games is {selfplay.scripted_games}, but {game.name} has no scripted player: expected 0"
-        )
+    for name in ("scripted_games", "sampled_script") if game.kernels.scripted is None else ():
+        if wanted := getattr(selfplay, name):
+            raise UsageError(f"selfplay.{name} is {wanted}, but {game.name} has no scripted player: expected 0")
 
 
 def _resume(run: RunFolder, game: Game, config: TrainConfig) -> tuple[Learner, Window, Counters, Path]:
@@ -376,7 +375,7 @@ def _store(
 
 def _calibration(config: TrainConfig, episodes: list[Episode], network: Reliability | None) -> dict[str, Reliability]:
     """Own values against outcomes: the network's on unseen games, where it was asked, and those of the searches."""
-    searched = [e for e in episodes if e.number >= config.selfplay.scripted_games and e.samples]
+    searched = [e for e in episodes if config.selfplay.phase(e.number) == "searched" and e.samples]
     curves = {} if network is None else {NETWORK: network}
     if searched:
         said = [e.values[np.arange(e.samples), e.seats] for e in searched]
@@ -385,7 +384,18 @@ def _calibration(config: TrainConfig, episodes: list[Episode], network: Reliabil
     return curves
 
 
+def _against_script(config: TrainConfig, episodes: list[Episode]) -> dict[str, float]:
+    """How the network's policy fared in those games that the scripted player took part in; empty without any."""
+    found = []
+    for e in episodes:
+        seat = scripted_seat(config.selfplay, config.seed, e.number, len(e.returns))
+        if seat >= 0:
+            found.append(float(np.delete(e.returns, seat).mean()))
+    return {"selfplay/utility_against_script": sum(found) / len(found)} if found else {}
+
+
 def _figures(
+    config: TrainConfig,
     played: Played,
     window: Window,
     found: Mapping[str, float],
@@ -398,6 +408,7 @@ def _figures(
     figures["replay/samples"] = float(window.samples)
     lengths = [len(e.actions) for e in played.episodes]
     figures["selfplay/steps_a_game"] = sum(lengths) / len(lengths)
+    figures |= _against_script(config, played.episodes)
     if played.seconds:
         for name, count in asdict(played.counts).items():
             figures[f"selfplay/{name}_a_second"] = count / played.seconds

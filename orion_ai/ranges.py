@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engines.errors import UsageError, quoted
 
-__all__ = ["ABOVE_ZERO", "ANY", "check_ranges", "refuse_idle"]
+__all__ = ["ABOVE_ZERO", "ANY", "check_ranges", "refuse_idle", "refuse_unused"]
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -69,3 +69,18 @@ def refuse_idle(
                     f"{section}.{name} is {value}, but {section}.{key} is {chosen!r} and only {users} would use it: "
                     f"expected its default, {defaults[name]}"
                 )
+
+
+def refuse_unused(section: str, config: DataclassInstance, switch: str, names: Iterable[str]) -> None:
+    """Refuse what was set for something that is turned off: `names`, where the field `switch` is 0.
+
+    Raises:
+        UsageError: as `refuse_idle`.
+    """
+    defaults = {f.name: f.default for f in fields(config)}
+    for name in names if not getattr(config, switch) else ():
+        if getattr(config, name) != defaults[name]:
+            raise UsageError(
+                f"{section}.{name} is {getattr(config, name)}, but {section}.{switch} is 0, so nothing would use it: "
+                f"expected its default, {defaults[name]}"
+            )

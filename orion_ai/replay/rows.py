@@ -76,28 +76,36 @@ class Rebuilder:
         self._state = np.zeros(game.record_size, np.uint8)
         self._ids = np.zeros(game.max_legal, np.int32)
 
-    def rows(self, episode: Episode) -> Rows:
+    def have_policy(self, episode: Episode) -> NDArray[np.bool_]:
+        """bool[R]: which rows of `episode` have a policy target."""
+        if not self.game.secrets:
+            return episode.full
+        return np.stack([episode.full, np.zeros_like(episode.full)], 1).reshape(-1)
+
+    def rows(self, episode: Episode, places: NDArray[np.int64] | None = None) -> Rows:
         """One row for each recorded decision, seen by the seat that decided.
 
         In a game with secrets a second row follows each, seen by one of the other seats in turn, without a policy:
         there a search asks what a position is worth to a seat that is not to move (its value comes from its own
         observation).
 
+        Args:
+            episode: the game.
+            places: which of these rows, in ascending order; all by default.
+
         Raises:
             FileError: the actions are no game of this engine.
         """
-        players, decisions = self.game.players, episode.samples
-        at, seats = episode.at.astype(np.int64), episode.seats.astype(np.int64)
-        of = np.arange(decisions)
-        mover: NDArray[np.bool_] = np.ones(decisions, np.bool_)
+        players, has_policy = self.game.players, self.have_policy(episode)
+        if places is None:
+            places = np.arange(len(has_policy))
+        of = places // 2 if self.game.secrets else places
+        seats = episode.seats.astype(np.int64)[of]
         if self.game.secrets:
-            others = (seats + 1 + of % (players - 1)) % players
-            seats = np.stack([seats, others], 1).reshape(-1)
-            at, of = np.repeat(at, 2), np.repeat(of, 2)
-            mover = np.arange(2 * decisions) % 2 == 0
-        observations, legal = self._replay(episode, at, seats)
+            seats = np.where(places % 2, (seats + 1 + of % (players - 1)) % players, seats)
+        has_policy = has_policy[places]
+        observations, legal = self._replay(episode, episode.at.astype(np.int64)[of], seats)
         turn = (seats[:, None] + np.arange(players)) % players
-        has_policy = mover & episode.full[of]
         return Rows(
             observations,
             legal,

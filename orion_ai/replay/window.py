@@ -111,12 +111,18 @@ class Window:
 
     def _chosen(self, games: list[Episode], rng: np.random.Generator) -> Rows:
         """The rows of `games` that are trained on this time, shuffled."""
-        rows = self.rows(games)
-        with_policy, without = np.flatnonzero(rows.has_policy), np.flatnonzero(~rows.has_policy)
+        have_policy = [self._rebuilder.have_policy(e) for e in games]
+        joined = np.concatenate(have_policy)
+        with_policy, without = np.flatnonzero(joined), np.flatnonzero(~joined)
         # Games without any full search still teach values.
         wanted = max(round(len(with_policy) * self.config.value_rows), 0 if len(with_policy) else len(without))
-        kept = rng.permutation(without)[:wanted]
-        rows = rows.take(rng.permutation(np.concatenate([with_policy, kept])))
+        chosen = np.concatenate([with_policy, rng.permutation(without)[:wanted]])
+        taken = np.zeros(len(joined), np.bool_)
+        taken[chosen] = True  # only these are rebuilt
+        parts = np.split(taken, np.cumsum([len(part) for part in have_policy])[:-1])
+        found = [self._rebuilder.rows(e, np.flatnonzero(part)) for e, part in zip(games, parts, strict=True)]
+        place = np.cumsum(taken) - 1
+        rows = Rows.join(found).take(place[rng.permutation(chosen)])
         return rows if not self._symmetries else self._in_images(rows, rng)
 
     def _in_images(self, rows: Rows, rng: np.random.Generator) -> Rows:

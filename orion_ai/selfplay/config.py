@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges
+from orion_ai.ranges import ABOVE_ZERO, ANY, check_ranges, refuse_unused
 
 __all__ = ["SelfPlayConfig"]
 
@@ -30,6 +30,12 @@ class SelfPlayConfig:
             that player's choices before it goes on by itself (compare DAgger, Ross et al. 2011; here random
             moves lead away from the script's own path).
         scripted_noise: share of their decisions at which a random action is played; the target stays the script's.
+        sampled_games: games, after the scripted ones, in which every action is drawn from the network's policy, without
+            a search; what is learned is how they ended (see `orion_ai.selfplay.outcomes`).
+        sampled_step: how far an advantage of 1 moves their targets towards the action that was drawn.
+        sampled_trace: lambda of their advantages, from decision to decision of a game.
+        sampled_script: probability that one seat of such a game, each alike, is played by the game's scripted player;
+            its decisions teach values alone.
     """
 
     games: int = 64
@@ -42,13 +48,28 @@ class SelfPlayConfig:
     random_start: int = 0
     scripted_games: int = 0
     scripted_noise: float = 0.15
+    sampled_games: int = 0
+    sampled_step: float = 4.0
+    sampled_trace: float = 0.98
+    sampled_script: float = 0.0
 
     def __post_init__(self) -> None:
         ranges = {
             **dict.fromkeys(("games", "lanes", "workers"), (1, ANY)),
-            **dict.fromkeys(("fast_simulations", "opening", "random_start", "scripted_games"), (0, ANY)),
+            **dict.fromkeys(
+                ("fast_simulations", "opening", "random_start", "scripted_games", "sampled_games"), (0, ANY)
+            ),
             "full_share": (ABOVE_ZERO, 1),
             "opening_temperature": (ABOVE_ZERO, ANY),
-            "scripted_noise": (0, 1),
+            **dict.fromkeys(("scripted_noise", "sampled_trace", "sampled_script"), (0, 1)),
+            "sampled_step": (ABOVE_ZERO, ANY),
         }
         check_ranges("selfplay", self, ranges)
+        refuse_unused("selfplay", self, "scripted_games", ("scripted_noise",))
+        refuse_unused("selfplay", self, "sampled_games", ("sampled_step", "sampled_trace", "sampled_script"))
+
+    def phase(self, number: int) -> str:
+        """How game `number` of a run is played: "scripted", "sampled" or "searched"."""
+        if number < self.scripted_games:
+            return "scripted"
+        return "sampled" if number < self.scripted_games + self.sampled_games else "searched"

@@ -22,19 +22,21 @@ from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
 from orion_ai.search.make import make_search
 from orion_ai.selfplay.config import SelfPlayConfig
+from orion_ai.selfplay.kernels import draw_actions, mixed, observe_worlds, uniforms
+from orion_ai.selfplay.outcomes import taught_by_outcome
 from orion_ai.selfplay.searches import Searches
 from orion_ai.selfplay.sums import Sums
 from orion_ai.trails import Trails
 
-__all__ = ["Counts", "Stopped", "Worker"]
+__all__ = ["Counts", "Stopped", "Worker", "scripted_seat"]
 
-WORLD, SEARCH, FULL, OPENING, SCRIPT, STRAY, STRAYS = (np.uint64(i) for i in range(7))
+WORLD, SEARCH, FULL, OPENING, SCRIPT, STRAY, STRAYS, DRAW = (np.uint64(i) for i in range(8))
 """What a random number of a decision is for. STRAYS: whether something else than the script's action is played; STRAY:
-what."""
+what. DRAW: the action of a sampled game."""
 _TRAILS = np.uint64(2**32)
 """Trails are named by numbers from here on, decisions by smaller ones."""
-SCRIPTED, SEARCHED, GLANCED = range(3)
-"""How a decision is made: by the scripted player, by a full search, by a fast one."""
+SCRIPTED, SEARCHED, GLANCED, SAMPLED = range(4)
+"""How a decision is made: by the scripted player, by a full search, by a fast one, by the network's policy."""
 
 
 class Stopped(Exception):
@@ -61,7 +63,10 @@ class Worker:
         self._search = make_search(game, search, evaluator, config.lanes)
         self._follower = FollowingAgent(self._search) if self._search.config.remembers else None
         self._trails = Trails(self._lanes)
-        self._script = (ScriptedAgent(game), RandomAgent(game)) if config.scripted_games else None
+        self._evaluator = evaluator
+        follows = config.scripted_games or (config.sampled_games and config.sampled_script)
+        self._script = (ScriptedAgent(game), RandomAgent(game)) if follows else None
+        self._scripted_seats: NDArray[np.int64] = np.full(config.lanes, -1, np.int64)
         self._building: dict[int, EpisodeBuilder] = {}
         self._bases: NDArray[np.uint64] = np.zeros(config.lanes, np.uint64)
         self.counts, self.searches = Counts(), Searches()
@@ -138,6 +143,7 @@ class Worker:
                 self._lanes.start(lane, key_of(seed, "selfplay", number))
                 followed = range(self._lanes.game.players if self._follower else 0)
                 self._trails.start(lane, {seat: mix(self._bases[lane], _TRAILS + np.uint64(seat)) for seat in followed})
+                self._scripted_seats[lane] = scripted_seat(self._config, seed, number, self._lanes.game.players)
                 if self._config.random_start and number >= self._config.scripted_games:
                     self._start_at_random(lane, np.array([key_of(seed, "selfplay", number, "start"), 0], np.uint64))
                 if self._lanes.to_play[lane] == TERMINAL:
@@ -159,7 +165,10 @@ class Worker:
         if self._follower:
             self._follower.forget(self._trails.finish(lane))
         self.counts.games += 1
-        return building.finish(lanes.history(lane), lanes.returns(lane), lanes.scores(lane))
+        episode = building.finish(lanes.history(lane), lanes.returns(lane), lanes.scores(lane))
+        if self._config.phase(episode.number) != "sampled":
+            return episode
+        return taught_by_outcome(episode, self._config.sampled_step, self._config.sampled_trace)
 
     def _decide(self) -> None:
         """One decision in those running lanes whose next one is of the commonest kind.
@@ -176,6 +185,8 @@ class Worker:
         worlds = self._lanes.worlds(lanes, seats, _named(keys, WORLD))
         if kind == SCRIPTED:
             actions = self._follow_script(lanes, worlds, seats, keys)
+        elif kind == SAMPLED:
+            actions = self._sample(lanes, worlds, seats, keys)
         else:
             actions = self._search_on(lanes, worlds, seats, keys, kind == SEARCHED)
         self.counts.decisions += len(lanes)
@@ -183,8 +194,9 @@ class Worker:
 
     def _kind(self, lane: int, key: np.uint64) -> int:
         """How the next decision in a lane is made."""
-        if self._building[lane].number < self._config.scripted_games:
-            return SCRIPTED
+        phase = self._config.phase(self._building[lane].number)
+        if phase != "searched":
+            return SCRIPTED if phase == "scripted" else SAMPLED
         return SEARCHED if _chance(key, FULL) < self._config.full_share else GLANCED
 
     def _search_on(
@@ -234,6 +246,32 @@ class Worker:
             self._building[int(lane)].add(int(self._lanes.lengths[lane]), int(seats[i]), None, policy)
         return np.where(strays, stray, wanted).astype(np.int32)
 
+    def _sample(
+        self, lanes: NDArray[np.int64], worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]
+    ) -> NDArray[np.int32]:
+        """Actions drawn from the network's policy, and what the network expects; a scripted seat plays by its script."""
+        game = self._lanes.game
+        observations = np.zeros((len(lanes), game.observation_size), np.int16)
+        observe_worlds(game.table, worlds, seats, observations)
+        logits, values = self._evaluator.evaluate(observations)
+        policy = np.empty((len(lanes), game.num_actions), np.float32)
+        actions = np.empty(len(lanes), np.int32)
+        draw_actions(game.table, worlds, _named(keys, DRAW), np.ascontiguousarray(logits), policy, actions)
+        own = self._scripted_seats[lanes] != seats
+        if not own.all():
+            assert self._script is not None
+            theirs = np.flatnonzero(~own)
+            script = self._script[0].decide(worlds[theirs], seats[theirs], _named(keys[theirs], SCRIPT))
+            actions[theirs] = script.actions
+        around = (np.arange(game.players) - seats[:, None]) % game.players
+        by_seat = np.take_along_axis(values, around, 1)
+        taught = own & (uniforms(_named(keys, FULL)) < self._config.full_share)
+        for i, lane in enumerate(lanes):
+            target = policy[i] if taught[i] else None
+            self._building[int(lane)].add(int(self._lanes.lengths[lane]), int(seats[i]), by_seat[i], target)
+        self.counts.evaluations += len(lanes)
+        return actions
+
     def _draw(self, policy: NDArray[np.float32], key: np.uint64) -> int:
         """An action drawn from the policy at the opening's temperature."""
         ids = np.flatnonzero(policy > 0)
@@ -242,8 +280,16 @@ class Worker:
         return int(ids[np.searchsorted(weights, _chance(key, OPENING) * weights[-1], side="right")])
 
 
+def scripted_seat(config: SelfPlayConfig, seed: int, number: int, players: int) -> int:
+    """The seat that the scripted player has in the sampled game `number` of the run named `seed`, or -1."""
+    if config.phase(number) != "sampled" or not config.sampled_script:
+        return -1
+    rng = np.array([key_of(seed, "selfplay", number, "script"), 0], np.uint64)
+    return int(below(rng, players)) if uniform(rng) < config.sampled_script else -1
+
+
 def _named(keys: NDArray[np.uint64], purpose: np.uint64) -> NDArray[np.uint64]:
-    return np.array([mix(key, purpose) for key in keys], np.uint64)
+    return mixed(keys, purpose)
 
 
 def _chance(key: np.uint64, purpose: np.uint64) -> float:
