@@ -249,7 +249,7 @@ class Worker:
     def _sample(
         self, lanes: NDArray[np.int64], worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]
     ) -> NDArray[np.int32]:
-        """Actions drawn from the network's policy, and what the network expects; a scripted seat plays by its script."""
+        """Actions drawn from the network's policy, with its expectations; a scripted seat plays by its script."""
         game = self._lanes.game
         observations = np.zeros((len(lanes), game.observation_size), np.int16)
         observe_worlds(game.table, worlds, seats, observations)
@@ -289,7 +289,8 @@ def scripted_seat(config: SelfPlayConfig, seed: int, number: int, players: int) 
 
 
 def _named(keys: NDArray[np.uint64], purpose: np.uint64) -> NDArray[np.uint64]:
-    return mixed(keys, purpose)
+    found: NDArray[np.uint64] = mixed(keys, purpose)
+    return found
 
 
 def _chance(key: np.uint64, purpose: np.uint64) -> float:
