@@ -76,6 +76,10 @@ def test_interrupted(tmp_path: Path) -> None:
         (["selfplay.full_share=0"], "selfplay.full_share is 0.0: expected more than 0 and at most 1"),
         (["selfplay.fast_simulations=17"], "search.simulations is 16: self-play expects 17 or more"),
         (["selfplay.scripted_games=1"], "selfplay.scripted_games is 1, but kuhn_poker has no scripted player"),
+        (
+            ["selfplay.sampled_games=1", "selfplay.sampled_script=0.5"],
+            "selfplay.sampled_script is 0.5, but kuhn_poker has no scripted player: expected 0",
+        ),
         (["search.worlds=public"], "search.worlds is 'public'"),
         (["replay.chunk=0"], "replay.chunk is 0: expected 1 or more"),
         (["learner.horizon=0"], "learner.horizon is 0: expected 1 or more"),
