@@ -24,6 +24,8 @@ class RuntimeConfig:
         workers: processes that play; 0 = one for every CPU that the cluster has left, also those that come later.
         games_per_task: games that a worker is given, and hands back, together.
         tasks_ahead: tasks that wait at a worker beyond those that fill its lanes; bounds what is under way.
+        in_flight_mb: what the answers to all tasks that are given out may take together, by the largest answer so far;
+            beyond it a worker is given one task at a time.
         inference: who runs the network: each "worker", or a "server" that joins the batches of several workers.
         workers_per_inference_server: how many workers one server answers.
         gpus_per_server: GPUs of one server (1/2: two servers share one); 0 = it runs on a CPU.
@@ -43,6 +45,7 @@ class RuntimeConfig:
     workers: int = 0
     games_per_task: int = 4
     tasks_ahead: int = 2
+    in_flight_mb: float = 1024.0
     inference: str = "worker"
     workers_per_inference_server: int = 8
     gpus_per_server: float = 0.0
@@ -63,6 +66,7 @@ class RuntimeConfig:
             **dict.fromkeys(("games_per_task", "workers_per_inference_server", "batch_limit", "learners"), (1, ANY)),
             "gpus_per_server": (0, 64),
             "object_store_mb": (80, ANY),  # Ray's own least is 75
+            "in_flight_mb": (ABOVE_ZERO, ANY),
             "start_seconds": (ABOVE_ZERO, ANY),
         }
         check_ranges("runtime", self, ranges)

@@ -14,12 +14,15 @@ from orion_ai import __version__
 from orion_ai.distributed.cluster import Cluster
 from orion_ai.distributed.plan import check_greeting
 
-__all__ = ["DEATHS", "Crew", "Member", "ServerAway"]
+__all__ = ["DEATHS", "LATE", "LATE_SECONDS", "Crew", "Member", "ServerAway"]
 
 LOOK_SECONDS = 1.0
 """How often the size of the crew is thought over."""
 DEATHS = 5
 """So many deaths in a row for each place, without anything done between them, are no accident."""
+
+LATE, LATE_SECONDS = 3.0, 2.0
+"""What has taken so many times as long as anything of its kind has, and so many seconds, goes to an idle member too."""
 
 COMPILING = 5.0
 """A first worker may take so many times `runtime.start_seconds`: on a new node it has to compile the game."""
@@ -118,6 +121,10 @@ class Crew:
     def reset_clock(self) -> None:
         """Somebody begins to wait for the crew now."""
         self._alone_since = time.monotonic()
+
+    def late_after(self, longest: float) -> float:
+        """Seconds after which somebody is late whose like have taken `longest` at most; 0: nothing is known."""
+        return max(LATE_SECONDS, LATE * longest) if longest else self.cluster.config.start_seconds
 
     def ready(self) -> list[Member]:
         """Those who can be given work."""

@@ -55,7 +55,7 @@ class RayLearner(Learner):
         Raises:
             UsageError: the cluster lacks CPUs or GPUs, or they did not find one another in time.
         """
-        self._cluster, self._plan = cluster, plan
+        self._cluster, self._text = cluster, plan.as_text()
         gpus = int(self.config.device.startswith("cuda"))
         cluster.check(self._count * gpus, "GPU", f"runtime.learners={self._count} needs")
         cluster.check(self._count * self.config.threads, "CPU", f"runtime.learners={self._count} needs")
@@ -70,8 +70,7 @@ class RayLearner(Learner):
         options = {"num_cpus": 0 if gpus else config.threads, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
         names = [f"learner-{self.deaths * self._count + rank + 1}" for rank in range(self._count)]
         self._others = [
-            kind.options(name=name, namespace=cluster.namespace, **options).remote(self._plan.as_text())
-            for name in names
+            kind.options(name=name, namespace=cluster.namespace, **options).remote(self._text) for name in names
         ]
         seconds = cluster.config.start_seconds
         try:

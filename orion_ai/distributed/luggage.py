@@ -1,4 +1,4 @@
-"""The checkpoints of a match, to take along: a worker on another machine need not find them at their path."""
+"""The files of a match, to take along: a worker on another machine need not find them at their path."""
 
 from __future__ import annotations
 
@@ -11,11 +11,27 @@ from engines.errors import FileError
 from orion_ai import checkpoint
 from orion_ai.arena.luck import STANDING
 from orion_ai.arena.runner import Match
+from orion_ai.distributed.content import carried, settled
 
-__all__ = ["Luggage", "pack", "unpack"]
+__all__ = ["Luggage", "pack", "received", "sent", "unpack"]
 
 Luggage = Mapping[str, Mapping[str, bytes]]
 """Path of a manifest -> the names of its own file and of its weights' -> their content."""
+
+
+def sent(match: Match) -> str:
+    """A match as text, with a content file of one's own.
+
+    Raises:
+        FileError: that file cannot be read.
+    """
+    return dataclasses.replace(match, game=carried(match.game)).as_text()
+
+
+def received(text: str) -> Match:
+    """Inverse of `sent`, on this machine."""
+    match = Match.from_text(text)
+    return dataclasses.replace(match, game=settled(match.game))
 
 
 def pack(match: Match) -> Luggage:

@@ -21,7 +21,7 @@ from orion_ai.arena.runner import Match
 from orion_ai.arena.schedule import Places
 from orion_ai.distributed.cluster import Cluster
 from orion_ai.distributed.crew import Crew, Member
-from orion_ai.distributed.luggage import pack
+from orion_ai.distributed.luggage import pack, sent
 from orion_ai.distributed.plan import greeting
 from orion_ai.runtime import RuntimeConfig
 
@@ -34,10 +34,19 @@ OF_MATCHES = {"kind", "address", "workers", "object_store_mb", "dashboard", "sta
 
 @dataclass(eq=False)
 class _Flight:
-    """A run that a member plays: the blocks that it has not handed in."""
+    """A run that a member plays.
+
+    Attributes:
+        member: who plays it.
+        left: the blocks that it has not handed in.
+        heard: when it last handed one in, or was given the run.
+        copied: whether another member has been given these blocks too.
+    """
 
     member: Member
     left: list[int]
+    heard: float
+    copied: bool = False
 
 
 class RayMatches:
@@ -60,11 +69,12 @@ class RayMatches:
 
         Raises:
             UsageError: see `Cluster`; more workers are asked for than the cluster has CPUs.
-            FileError: a checkpoint cannot be read.
+            FileError: a checkpoint, or the content file, cannot be read.
         """
         self._cluster.__enter__()
         try:
             self._cluster.check(max(1, self._config.workers), "CPU", f"runtime.workers={self._config.workers} needs")
+            self._text = sent(self._match)
             self._luggage = [self._cluster.ray.put(pack(self._match))]
             self._crew = Crew(self._cluster, "match", self._make, self._size, greeting(self._match.load()))
         except BaseException:
@@ -77,29 +87,34 @@ class RayMatches:
             self._crew.dismiss(member)
         self._cluster.__exit__(kind, error, tb)
 
+    def _most(self) -> int:
+        """Workers, if there is something to play for each."""
+        return self._config.workers or max(1, int(self._cluster.resources().get("CPU", 1.0)))
+
     def _size(self) -> int:
-        most = self._config.workers or max(1, int(self._cluster.resources().get("CPU", 1.0)))
-        return min(most, self._runs)
+        return min(self._most(), self._runs)
 
     def _make(self, name: str) -> Any:
         from orion_ai.distributed.workers import MatchWorker
 
         kind = self._cluster.ray.remote(MatchWorker)
         options = {"num_cpus": 1, "num_gpus": 0, "scheduling_strategy": "SPREAD", "name": name}
-        return kind.options(namespace=self._cluster.namespace, **options).remote(self._match.as_text(), self._luggage)
+        return kind.options(namespace=self._cluster.namespace, **options).remote(self._text, self._luggage)
 
     def play(self, places: Places, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
-        """See `Elsewhere.play`. A run whose worker dies is played on by another, from the blocks that are missing.
+        """See `Elsewhere.play`. Every worker gets a part, where there are fewer runs than workers. A run whose worker
+        dies, or is late while another is idle, is played on by another, from the blocks that are missing.
 
         Raises:
             UsageError: the cluster has no room for a worker, a worker is of another Orion or cannot read a checkpoint.
         """
-        self._runs = max(self._runs, len(runs))
+        parts = _cut(runs, self._most())
+        self._runs = max(self._runs, len(parts))
 
         def send(member: Member, run: list[int]) -> Any:
             return member.actor.play.options(num_returns="streaming").remote(places, run)
 
-        yield from _blocks(self._crew, send, runs)
+        yield from _blocks(self._crew, send, parts)
 
 
 class BorrowedMatches:
@@ -109,13 +124,13 @@ class BorrowedMatches:
         """A match for the members of `crew`, whose actors are `SelfPlayWorker`s.
 
         Raises:
-            FileError: a checkpoint cannot be read.
+            FileError: a checkpoint, or the content file, cannot be read.
         """
-        self._text, self._crew = match.as_text(), crew
+        self._text, self._crew = sent(match), crew
         self._luggage = [crew.cluster.ray.put(pack(match))]
 
     def play(self, places: Places, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
-        """See `RayMatches.play`; every worker gets a part, where there are fewer runs than workers."""
+        """See `RayMatches.play`."""
 
         def send(member: Member, run: list[int]) -> Any:
             return member.actor.match.options(num_returns="streaming").remote(self._text, self._luggage, places, run)
@@ -138,47 +153,88 @@ def _blocks(crew: Crew, send: Callable[[Member, list[int]], Any], runs: Sequence
         send: gives a member a run to play, and returns the stream of its blocks.
         runs: of blocks.
     """
-    waiting = deque(list(run) for run in runs)
-    flights: dict[Any, _Flight] = {}
+    play = _Play(crew, send, deque(list(run) for run in runs))
     crew.reset_clock()
-    while waiting or flights:
+    while play.missing or play.ending():
         crew.refresh()
-        for member in crew.ready():
-            if waiting and not member.matches:
-                run = waiting.popleft()
-                member.matches = 1
-                flights[send(member, run)] = _Flight(member, run)
+        play.hand_out()
         arriving = crew.arriving()
-        if not arriving and not flights:
+        if not arriving and not play.flights:
             time.sleep(WAIT_SECONDS)
             continue
-        came, _ = crew.cluster.ray.wait([*arriving, *flights], num_returns=1, timeout=WAIT_SECONDS)
+        came, _ = crew.cluster.ray.wait([*arriving, *play.flights], num_returns=1, timeout=WAIT_SECONDS)
         for stream in came:
             if stream in arriving:
                 crew.welcome(arriving[stream])
             else:
-                block = _next(crew, stream, flights, waiting)
+                block = play.take_in(stream)
                 if block is not None:
                     yield block
+    for flight in play.flights.values():  # who was late, or plays what somebody else has handed in since
+        crew.dismiss(flight.member)
 
 
-def _next(crew: Crew, stream: Any, flights: dict[Any, _Flight], waiting: deque[list[int]]) -> Block | None:
-    """The next block of a run; None if it is over, or its worker dead."""
-    errors, flight = crew.cluster.ray.exceptions, flights[stream]
-    try:
-        block = Block.from_data(json.loads(crew.cluster.ray.get(next(stream))))
-    except StopIteration:
-        flight.member.matches = 0
-        del flights[stream]
-        return None
-    except errors.RayTaskError as error:
-        raise error.cause if isinstance(error.cause, Exception) else error from None
-    except errors.RayError as error:
-        del flights[stream]
-        if flight.left:
-            waiting.appendleft(flight.left)
-        crew.lost(flight.member, error)
-        return None
-    flight.left = [number for number in flight.left if number != block.number]
-    crew.progress(flight.member, 1)
-    return block
+class _Play:
+    """Runs of blocks among the members of a crew. A block counts once, whoever hands it in first.
+
+    Attributes:
+        missing: blocks that nobody has handed in.
+        flights: what is being played, by the stream of its blocks.
+    """
+
+    def __init__(self, crew: Crew, send: Callable[[Member, list[int]], Any], waiting: deque[list[int]]) -> None:
+        self._crew, self._send, self._waiting = crew, send, waiting
+        self.missing = {number for run in waiting for number in run}
+        self.flights: dict[Any, _Flight] = {}
+        self._longest = 0.0
+
+    def ending(self) -> bool:
+        """Whether a member that has handed in all its blocks is about to say that these were all."""
+        limit, now = self._crew.late_after(self._longest), time.monotonic()
+        return any(not f.left and now - f.heard < limit for f in self.flights.values())
+
+    def hand_out(self) -> None:
+        """Give those who have nothing to do a run, or what is left of one whose member is silent for too long."""
+        idle = [member for member in self._crew.ready() if not member.matches]
+        for member in idle[: len(self._waiting)]:
+            self._give(member, self._waiting.popleft())
+        limit, now = self._crew.late_after(self._longest), time.monotonic()
+        late = [f for f in self.flights.values() if not f.copied and now - f.heard > limit]
+        for member, flight in zip([m for m in idle if not m.matches], late, strict=False):
+            flight.copied = True
+            self._give(member, [number for number in flight.left if number in self.missing])
+
+    def _give(self, member: Member, run: list[int]) -> None:
+        member.matches = 1
+        self.flights[self._send(member, run)] = _Flight(member, run, time.monotonic())
+
+    def take_in(self, stream: Any) -> Block | None:
+        """The next block of a stream; None if it has come before, the stream is over, or its member dead."""
+        crew, errors, flight = self._crew, self._crew.cluster.ray.exceptions, self.flights[stream]
+        try:
+            block = Block.from_data(json.loads(crew.cluster.ray.get(next(stream))))
+        except StopIteration:
+            flight.member.matches = 0
+            del self.flights[stream]
+            return None
+        except errors.RayTaskError as error:
+            raise error.cause if isinstance(error.cause, Exception) else error from None
+        except errors.RayError as error:
+            del self.flights[stream]
+            left = self.missing.intersection(flight.left)
+            for other in self.flights.values():
+                if left.intersection(other.left):
+                    other.copied = False  # it may be the one that was late
+                    left.difference_update(other.left)
+            if again := sorted(left):
+                self._waiting.appendleft(again)
+            crew.lost(flight.member, error)
+            return None
+        now = time.monotonic()
+        self._longest, flight.heard = max(self._longest, now - flight.heard), now
+        flight.left = [number for number in flight.left if number != block.number]
+        crew.progress(flight.member, 1)
+        if block.number not in self.missing:
+            return None
+        self.missing.remove(block.number)
+        return block

@@ -11,6 +11,7 @@ from typing import Any
 from engines.contract import Game
 from engines.errors import UsageError
 from orion_ai import __version__
+from orion_ai.distributed.content import carried, settled
 from orion_ai.identity import identity_of, load_game, sources
 from orion_ai.learner.config import LearnerConfig
 from orion_ai.net.config import EvaluatorConfig, NetConfig
@@ -41,15 +42,19 @@ class Plan:
     learner: LearnerConfig = field(default_factory=LearnerConfig)
 
     def as_text(self) -> str:
-        """For sending to another process."""
-        return json.dumps(dataclasses.asdict(self))
+        """For sending to another process, which need not find a content file of one's own at its path.
+
+        Raises:
+            FileError: that file cannot be read.
+        """
+        return json.dumps({**dataclasses.asdict(self), "game": carried(self.game)})
 
     @classmethod
     def from_text(cls, text: str) -> Plan:
-        """Inverse of `as_text`."""
+        """Inverse of `as_text`; a content file of one's own is one of this machine then."""
         data = json.loads(text)
         return cls(
-            data["game"],
+            settled(data["game"]),
             NetConfig(**data["net"]),
             EvaluatorConfig(**data["evaluator"]),
             SearchConfig(**data["search"]),

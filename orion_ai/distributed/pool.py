@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from engines.contract import Game
 from engines.errors import FileError, UsageError
 from orion_ai.arena.runner import Elsewhere, Match
 from orion_ai.distributed.cluster import Cluster
+from orion_ai.distributed.content import carried
 from orion_ai.distributed.crew import Crew, Member, ServerAway
 from orion_ai.distributed.matches import BorrowedMatches
 from orion_ai.distributed.plan import Plan, greeting
@@ -39,8 +40,6 @@ __all__ = ["RayPool", "check"]
 
 WAIT_SECONDS = 0.2
 """How long the dispatcher waits for something to happen before it looks at the crew again."""
-LATE, LATE_SECONDS = 3.0, 2.0
-"""A task that has taken so many times as long as any that is done, and so many seconds, goes to an idle worker too."""
 
 
 @dataclass(eq=False)
@@ -101,13 +100,16 @@ class RayPool:
 
         Raises:
             UsageError: settings that do not go together.
+            FileError: a content file of one's own cannot be read.
         """
         check(game, plan)
-        self._game, self._plan, self._parts = game, plan, parts
+        # What a content file holds now is what everybody plays with, whatever becomes of the file.
+        self._game, self._plan, self._parts = game, replace(plan, game=carried(plan.game)), parts
         self._identity = identity_of(game)
         self.cluster = Cluster(plan.runtime)
         self._round: _Round | None = None
         self._rounds = 0
+        self._largest = 0  # bytes of an answer
 
     def __enter__(self) -> RayPool:
         """Start or join the cluster, and let the crew come.
@@ -188,7 +190,7 @@ class RayPool:
         Raises:
             FileError: a checkpoint cannot be read.
         """
-        return BorrowedMatches(match, self._crew)
+        return BorrowedMatches(replace(match, game=self._plan.game), self._crew)
 
     def _abandon(self) -> None:
         """Leave a round that is under way: its workers go on until the next one begins, nobody listens."""
@@ -224,10 +226,11 @@ class RayPool:
     def _hand_out(self, now: _Round) -> None:
         runtime = self._plan.runtime
         most = -(-self._plan.selfplay.lanes // runtime.games_per_task) + runtime.tasks_ahead
+        in_all = runtime.in_flight_mb * 2**20 / max(1, self._largest)
         ready = self._crew.ready()
         while now.waiting and ready:
             member = min(ready, key=lambda m: m.busy)
-            if member.busy >= most:
+            if member.busy >= most or (member.busy and len(now.flights) >= in_all):
                 return
             self._send(now, member, now.waiting.popleft())
         if not now.waiting:
@@ -235,7 +238,7 @@ class RayPool:
 
     def _copy_late(self, now: _Round, idle: list[Member]) -> None:
         """Give what a slow worker keeps us waiting for to others as well: whoever is first counts."""
-        least = max(LATE_SECONDS, LATE * now.longest) if now.longest else self._plan.runtime.start_seconds
+        least = self._crew.late_after(now.longest)
         late = [f for f in now.flights.values() if not f.copied and time.perf_counter() - f.since > least]
         for member, flight in zip(idle, late, strict=False):
             flight.copied = True
@@ -292,8 +295,11 @@ class RayPool:
             self._again(now, other)
 
     def _again(self, now: _Round, flight: _Flight) -> None:
-        under_way = {n for f in now.flights.values() for n in f.numbers}
-        left = [n for n in flight.numbers if n not in now.landed and n not in under_way]
+        left = [n for n in flight.numbers if n not in now.landed]
+        for other in now.flights.values():
+            if any(n in other.numbers for n in left):
+                other.copied = False  # it may be the one that was late
+                left = [n for n in left if n not in other.numbers]
         if left:
             now.waiting.appendleft(left)
             now.retries += 1
@@ -306,6 +312,7 @@ class RayPool:
             return
         shard = decode_shard(content, self._identity, f"the answer of {flight.member.name}")
         fresh = {e.number: e for e in shard.episodes if e.number not in now.landed}
+        self._largest = max(self._largest, len(content))
         now.longest = max(now.longest, time.perf_counter() - flight.since)
         if fresh:
             files.write(self._parts / f"{min(fresh):09d}.npz", lambda file: file.write(content))

@@ -17,11 +17,11 @@ import psutil
 import ray
 
 from engines.contract import Game
-from orion_ai.arena.runner import Match, Player
+from orion_ai.arena.runner import Player
 from orion_ai.arena.schedule import Places
 from orion_ai.distributed.answers import answered
 from orion_ai.distributed.foreign import ForeignPlayer
-from orion_ai.distributed.luggage import Luggage, unpack
+from orion_ai.distributed.luggage import Luggage, received, unpack
 from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.playing import Hand, Players, Round
 from orion_ai.distributed.servers import RemoteEvaluator, introduction
@@ -124,7 +124,7 @@ class MatchWorker:
         """A worker.
 
         Args:
-            match_text: see `Match`.
+            match_text: see `sent`.
             luggage: holds the reference to the match's checkpoints; see `pack`.
         """
         self._player = _player(match_text, ray.get(luggage[0]))
@@ -141,7 +141,7 @@ class MatchWorker:
 
 def _player(match_text: str, luggage: Luggage, game: Game | None = None) -> Player | ForeignPlayer:
     """What plays a match with these checkpoints; `game`: the match's, if it is loaded."""
-    match = Match.from_text(match_text)
+    match = received(match_text)
     if match.is_foreign:
         return ForeignPlayer(match, luggage)
     with tempfile.TemporaryDirectory(prefix="orion-") as folder:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from orion_ai.distributed.cluster import Cluster
 from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.pool import RayPool
 from orion_ai.net.config import EvaluatorConfig, NetConfig
@@ -58,6 +59,12 @@ def locally(count: int, seed: int = 1, first: int = 0) -> list[Episode]:
 def same(found: list[Episode], wanted: list[Episode]) -> bool:
     """Whether these are the same episodes, bit for bit and in the same order."""
     return len(found) == len(wanted) and all(equal(a, b) for a, b in zip(found, wanted, strict=True))
+
+
+def names_of_actors(cluster: Cluster) -> list[str]:
+    """The names of the actors of one command, as Ray's dashboard shows them."""
+    found = cluster.ray.util.list_named_actors(all_namespaces=True)
+    return sorted(actor["name"] for actor in found if actor["namespace"] == cluster.namespace)
 
 
 def after(landed: int, act: Callable[[], object]) -> Callable[[int], None]:

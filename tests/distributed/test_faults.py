@@ -1,17 +1,20 @@
 """Faults on a real cluster of several nodes: training goes on, or resumes, no finished game is lost, none counts twice.
 
-1 The driver, and with it the learner, is killed, then the run resumed; Ctrl-C; in both cases no process stays behind.
-2 A node dies. 3 A worker hangs. 4 A node comes late. 5 The object store is nearly full. 6 Memory stays flat. A killed
-worker and a killed inference server are in `test_pool.py` and `test_servers.py`. The slow ones, five minutes without
-the last: `pytest -m slow tests/distributed/test_faults.py`.
+1 The driver, and with it the learner, is killed, then the run resumed; Ctrl-C, of a match too; in no case a process
+stays behind. 2 A node dies. 3 A worker is slow, or hangs. 4 A node comes late. 5 The object store is nearly full.
+6 Memory stays flat. A killed worker and a killed inference server are in `test_pool.py` and `test_servers.py`. The slow
+ones, six minutes without the last: `pytest -m slow tests/distributed/test_faults.py`.
 """
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +34,27 @@ from tests.replay.games import kuhn
 
 MINUTES = 30.0
 """How long the memory is watched."""
-SECONDS = 90.0
+SECONDS = 200.0
 AGENTS = ("DashboardAgent", "RuntimeEnvAgent")
 """Two processes of Ray's own on each node that take a minute to notice that everybody else was killed."""
 WEIGHTS = network().weights()
 
 
-def start(folder: Path) -> "subprocess.Popen[bytes]":
-    """A long run with a cluster of its own, in a process and a process group of its own."""
-    words = [sys.executable, "-m", "tests.distributed.runs", str(folder), "400", "workers=1", "games_per_task=1"]
-    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+@contextmanager
+def command(module: str, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """A command in a process group of its own, of which nothing outlives the block."""
+    words = (sys.executable, "-m", module, *words)
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True) as process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def long_run(folder: Path) -> AbstractContextManager["subprocess.Popen[bytes]"]:
+    """A training with a cluster of its own."""
+    return command("tests.distributed.runs", str(folder), "400", "workers=1", "games_per_task=1")
 
 
 def family(process: "subprocess.Popen[bytes]") -> list[psutil.Process]:
@@ -73,13 +87,13 @@ def play(made: RayPool, count: int, finished: Callable[[int], object] = lambda _
 
 def test_a_killed_driver_leaves_no_process_and_the_run_resumes(cluster: Any, tmp_path: Path) -> None:
     folder = tmp_path / "ray" / "run"
-    process = start(folder.parent)
-    wait_for(lambda: len(list(folder.glob("parts/*.npz"))) >= 3)
-    members = [member for member in family(process) if not member.name().endswith(AGENTS)]
-    process.kill()
-    assert process.wait() == -signal.SIGKILL
-    assert len(members) > 5
-    assert psutil.wait_procs(members, timeout=SECONDS)[1] == []
+    with long_run(folder.parent) as process:
+        wait_for(lambda: len(list(folder.glob("parts/*.npz"))) >= 3)
+        members = [member for member in family(process) if not member.name().endswith(AGENTS)]
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+        assert len(members) > 5
+        assert psutil.wait_procs(members, timeout=SECONDS)[1] == []
 
     done = int(checkpoint.read(folder).counters["iteration"])
     landed = [e.number for p in folder.glob("parts/*.npz") for e in read_shard(p, identity_of(kuhn())).episodes]
@@ -89,16 +103,40 @@ def test_a_killed_driver_leaves_no_process_and_the_run_resumes(cluster: Any, tmp
     assert bits(folder) == bits(tmp_path / "local" / "run")
 
 
-@pytest.mark.slow
-def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
-    """The signal reaches the whole group, as it does from a terminal."""
-    process = start(tmp_path)
-    wait_for(lambda: (tmp_path / "run" / "log.jsonl").exists())
+def interrupt(process: "subprocess.Popen[bytes]") -> bytes:
+    """Ctrl-C, which reaches the whole group, as it does from a terminal: every process ends. What was said last."""
     members = family(process)
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=SECONDS)
-    assert process.returncode != 0 and b"KeyboardInterrupt" in said
     assert len(members) > 5 and psutil.wait_procs(members, timeout=SECONDS)[1] == []
+    return bytes(said)
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
+    with long_run(tmp_path) as process:
+        wait_for(lambda: (tmp_path / "run" / "log.jsonl").exists())
+        assert b"KeyboardInterrupt" in interrupt(process)
+        assert process.returncode != 0
+
+
+@pytest.mark.slow
+def test_ctrl_c_of_a_match_leaves_no_process_and_the_match_goes_on(tmp_path: Path) -> None:
+    """Neither a worker, nor the process beside it in which somebody else's agent plays."""
+    words = ["arena", "kuhn_poker", "agents=[random,{python: 'tests.arena.agents:Slow'}]", "blocks=30", "lanes=1"]
+    words += [f"output={tmp_path}", "runtime=ray", "runtime.workers=1"]
+    journal = tmp_path / "blocks.jsonl"
+    with command("orion_ai.cli", *words) as process:
+        wait_for(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 3)
+        assert b"the same command goes on" in interrupt(process)
+        assert process.returncode == 130
+    first = journal.read_bytes()
+    with command("orion_ai.cli", *words) as process:
+        _, said = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, said
+    assert journal.read_bytes().startswith(first) and first.count(b"\n") < 31
+    _, *blocks = map(json.loads, journal.read_text().splitlines())
+    assert sorted(block["block"] for block in blocks) == list(range(30))
 
 
 @pytest.mark.slow
@@ -110,11 +148,42 @@ def test_a_node_dies(cluster: Any, tmp_path: Path) -> None:
         assert figures["runtime/deaths"] >= 1 and figures["runtime/retries"] >= 1
 
 
+@contextmanager
+def slowed_down(pid: int) -> Iterator[None]:
+    """A process that works for a hundredth of a second every one and a half."""
+    over = threading.Event()
+
+    def stop_and_go() -> None:
+        while not over.is_set():
+            os.kill(pid, signal.SIGSTOP)
+            over.wait(1.5)
+            os.kill(pid, signal.SIGCONT)
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=stop_and_go)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 @pytest.mark.slow
-def test_a_worker_that_hangs_is_not_waited_for(cluster: Any, tmp_path: Path) -> None:
+def test_a_worker_that_is_slow_or_hangs_is_not_waited_for(cluster: Any, tmp_path: Path) -> None:
+    """Its games go to the other one, what comes first counts, and what comes late does no harm."""
     with pool(cluster.address, tmp_path, workers=2) as made:
         settle(made, 2)
         slow, deaths = made._crew.ready()[0].pid, made._staff.deaths()  # some may have been sent to a node of the past
+        counted: list[int] = []
+        with slowed_down(slow):
+            figures = play(made, 300, counted.append)
+        assert figures["runtime/retries"] >= 1 and figures["runtime/deaths"] == deaths
+        assert sum(counted) == 300
+        landed = [e.number for p in tmp_path.glob("*.npz") for e in read_shard(p, identity_of(kuhn())).episodes]
+        assert sorted(n for n in landed if n >= 1000) == list(range(1000, 1300))
+        for path in tmp_path.glob("*.npz"):
+            path.unlink()
         figures = play(made, 400, after(50, lambda: os.kill(slow, signal.SIGSTOP)))
         assert figures["runtime/retries"] >= 1 and figures["runtime/deaths"] == deaths
         os.kill(slow, signal.SIGCONT)

@@ -1,26 +1,30 @@
-"""Matches on a cluster: 1 the results are those of one process, also when a worker is killed; 2 a match begun there
-goes on here; 3 checkpoints travel; 4 settings without effect, and more workers than there are CPUs, are refused; 5 an
-agent that ends its process loses a game; 6 the workers of self-play play matches too, beside their games, and may die;
-7 a run that they evaluate has the figures of a local one."""
+"""Matches on a cluster: 1 the results are those of one process, also when a worker is killed, or hangs; 2 a match begun
+there goes on here; 3 checkpoints travel; 4 settings without effect, and more workers than there are CPUs, are refused;
+5 an agent that ends its process loses a game; 6 the workers of self-play play matches too, beside their games, and may
+die; 7 a run that they evaluate has the figures of a local one.
+"""
 
 import json
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from engines.errors import UsageError
 from orion_ai.arena.entrants import resolve
-from orion_ai.arena.match import play_blocks, seatings
-from orion_ai.arena.runner import ArenaConfig, Match, run_match
+from orion_ai.arena.match import Block, play_blocks, seatings
+from orion_ai.arena.runner import ArenaConfig, Match, Player, run_match
 from orion_ai.arena.schedule import Schedule
 from orion_ai.cli import main
+from orion_ai.distributed import crew as crews
 from orion_ai.distributed.matches import RayMatches
 from orion_ai.runtime import RuntimeConfig
 from tests.arena.agents import First
-from tests.distributed.runs import locally, network, pool, same
+from tests.distributed.runs import locally, names_of_actors, network, pool, same
 from tests.learner.runs import run
 
 MATCH = Match(
@@ -56,6 +60,27 @@ def test_a_match_has_the_results_of_one_process(cluster: Any, tmp_path: Path) ->
     assert results(blocks) == results(wanted)[:40]
     whole = run_match(MATCH, 60, tmp_path / "far", 1, lambda *_: None)
     assert results(whole, history=False) == results(wanted, history=False)
+
+
+def test_a_worker_that_hangs_is_not_waited_for(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its blocks go to the other one, each comes once, and it does not stay."""
+    monkeypatch.setattr(crews, "LATE_SECONDS", 1.0)
+    deep = resolve([{"agent": "ismcts", "search": {"simulations": 4000}}, "random"])
+    match, places = replace(MATCH, entrants=deep), seatings(2, 2)
+    wanted = list(Player(match, match.load()).play(places, range(60)))
+    with RayMatches(match, RuntimeConfig("ray", cluster.address, workers=2)) as far:
+        while len(far._crew.ready()) < 2:
+            list(far.play(places, [range(100, 104)]))
+        assert names_of_actors(far._cluster) == ["match-1", "match-2"]
+        hanging, found = psutil.Process(far._crew.ready()[0].pid), list[Block]()
+        for block in far.play(places, [range(60)]):
+            if not found:
+                hanging.suspend()
+            found.append(block)
+        assert far._crew.deaths == 0
+        assert psutil.wait_procs([hanging], timeout=60)[1] == []
+        assert len(list(far.play(places, [range(100, 104)]))) == 4
+    assert results(found) == results(wanted)
 
 
 def test_checkpoints_are_taken_along(cluster: Any, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from orion_ai.distributed.batching import Answer
 from orion_ai.distributed.playing import Round
 from orion_ai.search.evaluator import HashEvaluator
 from orion_ai.selfplay.pool import batch_of
-from tests.distributed.runs import SEARCH, SELFPLAY, after, locally, network, pool, same
+from tests.distributed.runs import SEARCH, SELFPLAY, after, locally, names_of_actors, network, pool, same
 from tests.replay.games import kuhn
 from tests.test_docs import first_cells, section
 
@@ -30,6 +30,7 @@ def test_a_server_plays_what_one_process_plays_and_may_die(cluster: Any, tmp_pat
         played = served.play(weights, 1, 0, 300, after(20, lambda: os.kill(server.pid, signal.SIGKILL)))
         assert same(played.episodes, wanted)
         assert played.figures["runtime/deaths"] == 1
+        assert names_of_actors(served.cluster) == ["inference-1", "selfplay-1", "selfplay-2"]
         assert 0 < played.figures["runtime/batch_fill"] <= 1
         named = first_cells(section("docs/distributed.md", "Figures"))
         assert sorted([*played.figures, "runtime/staleness"]) == sorted(named)  # the last is the loop's

@@ -4,8 +4,6 @@ go on; 2 runs have folders of their own; 3 a cluster is shared out; 4 Ctrl-C, an
 import dataclasses
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.staff import shared
 from orion_ai.runtime import RuntimeConfig
 from tests.distributed.runs import NET, SEARCH, SELFPLAY, TORCH
-from tests.distributed.test_faults import AGENTS, SECONDS, family, wait_for
+from tests.distributed.test_faults import AGENTS, SECONDS, command, family, wait_for
 
 
 def test_jobs_that_fail_are_told_from_others() -> None:
@@ -61,14 +59,9 @@ def test_a_sweep_on_a_cluster(cluster: Any, tmp_path: Path, capsys: pytest.Captu
 def test_a_sweep_that_is_ended_leaves_no_process(end: signal.Signals, tmp_path: Path) -> None:
     """The first as from a terminal, to the whole group. `pytest -m slow tests/distributed/test_sweep.py`: a minute."""
     words = ["train", "-m", "experiment=smoke", "iterations=100000", "seed=1,2", f"folder={tmp_path}", "runtime=ray"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "orion_ai.cli", *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    wait_for(lambda: all((tmp_path / f"smoke-{i}" / "log.jsonl").exists() for i in range(2)))
-    members = [member for member in family(process) if end == signal.SIGINT or not member.name().endswith(AGENTS)]
-    (os.killpg if end == signal.SIGINT else os.kill)(process.pid, end)
-    assert process.wait(SECONDS) == (130 if end == signal.SIGINT else -signal.SIGKILL)
-    assert len(members) > 8 and psutil.wait_procs(members, timeout=SECONDS)[1] == []
+    with command("orion_ai.cli", *words) as process:
+        wait_for(lambda: all((tmp_path / f"smoke-{i}" / "log.jsonl").exists() for i in range(2)))
+        members = [member for member in family(process) if end == signal.SIGINT or not member.name().endswith(AGENTS)]
+        (os.killpg if end == signal.SIGINT else os.kill)(process.pid, end)
+        assert process.wait(SECONDS) == (130 if end == signal.SIGINT else -signal.SIGKILL)
+        assert len(members) > 8 and psutil.wait_procs(members, timeout=SECONDS)[1] == []

@@ -1,0 +1,91 @@
+"""The model of the Ray experiment: 1 it foretells what was measured as well as the report says, and its calibration is
+the best there is nearby; 2 the tables are what it says; 3 more workers never play less, and no more than each part
+allows; 4 it saturates where the report says."""
+
+import importlib
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from math import log
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.engines.subprocesses import ROOT
+
+HERE = ROOT / "experiments" / "ray_scaling"
+LIMIT, WAIT, TASK, BANDWIDTH = 1024, 0.002, 4, 1.25e9
+
+
+@pytest.fixture(scope="module")
+def modules() -> Iterator[tuple[ModuleType, ModuleType]]:
+    """`model` and `run` of the experiment."""
+    sys.path.insert(0, str(HERE))
+    yield importlib.import_module("model"), importlib.import_module("run")
+    sys.path.remove(str(HERE))
+    for name in ("model", "run"):
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def recorded() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / "results" / "model.json").read_text())
+    return found
+
+
+def plain(model: Any) -> Any:
+    return model.Costs(**json.loads((HERE / "results" / "costs.json").read_text())["costs"])
+
+
+def test_it_foretells_what_was_measured(modules: Any, recorded: dict[str, Any]) -> None:
+    model, run = modules
+    measured, fitted = (
+        run._measured(plain(model)),
+        [recorded["calibration"][n] for n in ("call_s", "cpu_s", "cpu_row_s")],
+    )
+    said = [model.foretold(one, *fitted) for one in measured]
+    assert said == [line["calibrated"] for line in recorded["check"]]
+    assert [one.requests for one in measured] == [line["measured"] for line in recorded["check"]]
+    ratios = [found / one.requests for found, one in zip(said, measured, strict=True)]
+    text = " ".join((HERE / "report.md").read_text().split())
+    least, most = map(int, re.search(r"these seven within -(\d+) and \+(\d+) %", text).groups())  # type: ignore[union-attr]
+    assert (round(100 * min(ratios)), round(100 * max(ratios))) == (100 - least, 100 + most)
+
+    def error(point: list[float]) -> float:
+        return sum(log(model.foretold(one, *point) / one.requests) ** 2 for one in measured)
+
+    for place in range(3):
+        for change in (0.7, 1.4):
+            assert error([v * (change if i == place else 1) for i, v in enumerate(fitted)]) > error(fitted)
+
+
+def games(model: Any, costs: Any, servers: int, workers: int, seconds: float = 0.5) -> float:
+    out = model.simulate(costs, -(-workers // servers), LIMIT, WAIT, seconds)
+    return float(servers * out.requests / costs.requests_a_game)
+
+
+def test_more_workers_play_more_up_to_where_the_report_says(modules: Any, recorded: dict[str, Any]) -> None:
+    model, _ = modules
+    of_gpu = replace(plain(model), **recorded["calibration"], **recorded["gpu"])
+    full = {}
+    for lanes in (32, 256):
+        costs = model.with_lanes(of_gpu, lanes / 32)
+        counts = (1, 2, 4, 8, 16, 32, 64)
+        rates = [games(model, costs, 1, count) for count in counts]
+        assert all(b > 0.99 * a for a, b in pairwise(rates)) and rates[2] > 1.5 * rates[0]
+        for count, rate in zip(counts, rates, strict=True):
+            assert rate < 1.02 * min(model.bounds(costs, count, 1, LIMIT, TASK, BANDWIDTH).values())
+        full[lanes] = rates[-1]
+        for row in recorded["rows"]:
+            if row["lanes"] == lanes and row["servers"] == 8 and row["workers"] < 500:
+                assert games(model, costs, 8, row["workers"], 1.0) == pytest.approx(row["games/s"], rel=1e-9)
+    text = " ".join((HERE / "report.md").read_text().split())
+    assert f"one server does not answer more than {full[256]:.0f} games a second" in text
+    assert f"With 32 lanes a server is full at {full[32]:.0f} games a second" in text
+    assert "8 servers take about 40 workers" in text
+    most, costs = 8 * full[256], model.with_lanes(of_gpu, 8)
+    assert games(model, costs, 8, 16) < 0.7 * most and games(model, costs, 8, 40) > 0.85 * most
