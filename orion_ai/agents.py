@@ -345,7 +345,11 @@ def _network(config: AgentConfig, evaluator: Evaluator | None) -> Evaluator:
     return evaluator
 
 
-def _searching(search: Search, name: str) -> Agent:
+def _searcher(
+    game: Game, config: AgentConfig, lanes: int, evaluator: Evaluator | None, opponent: Agent | None = None
+) -> Agent:
+    search = make_search(game, config.search, evaluator, lanes, opponent)
+    name = config.name or config.search.algorithm
     return FollowingAgent(search, name) if search.config.remembers else SearchAgent(search, name)
 
 
@@ -355,9 +359,7 @@ _FACTORIES: dict[str, Factory] = {
     "policy": lambda game, config, lanes, evaluator: PolicyAgent(
         game, _network(config, evaluator), config.temperature, config.name or "policy"
     ),
-    "search": lambda game, config, lanes, evaluator: _searching(
-        make_search(game, config.search, evaluator, lanes), config.name or config.search.algorithm
-    ),
+    "search": _searcher,
 }
 
 
@@ -377,7 +379,13 @@ def register(kind: str, factory: Factory) -> None:
     _FACTORIES[kind] = factory
 
 
-def make_agent(game: Game, config: AgentConfig, lanes: int = 1, evaluator: Evaluator | None = None) -> Agent:
+def make_agent(
+    game: Game,
+    config: AgentConfig,
+    lanes: int = 1,
+    evaluator: Evaluator | None = None,
+    opponent: Agent | None = None,
+) -> Agent:
     """An agent ready to decide in up to `lanes` games at once.
 
     Args:
@@ -385,8 +393,13 @@ def make_agent(game: Game, config: AgentConfig, lanes: int = 1, evaluator: Evalu
         config: which agent.
         lanes: positions that it will be asked about at once.
         evaluator: the network, where the kind or its search needs one.
+        opponent: who plays the others in the tree of a search with `opponents="agent"`.
 
     Raises:
         UsageError: an unknown kind, a missing network, or a search that contradicts itself.
     """
+    if config.kind == "search":
+        return _searcher(game, config, lanes, evaluator, opponent)
+    if opponent is not None:
+        raise UsageError(f"an opponent is given to an agent of kind {config.kind!r}, which has no tree to ask it in")
     return _FACTORIES[choose_from("kind of agent", config.kind, _FACTORIES)](game, config, lanes, evaluator)

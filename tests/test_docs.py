@@ -110,7 +110,7 @@ def examine(config: Any) -> None:
         )
         for entrant in entrants if game is not None else ():  # `orion explain` finds the game in its file
             if entrant.settings["kind"] == "search":
-                SearchConfig(**entrant.settings["search"]).validate(game, has_network=True)
+                SearchConfig(**entrant.settings["search"]).validate(game, True, entrant.opponent is not None)
             if entrant.settings["kind"] == "scripted":
                 assert game.kernels.scripted is not None, f"{game.name} has no scripted player"
     if hasattr(config, "evaluation"):

@@ -4,6 +4,7 @@ An agent is given as
 - the name of a file in `configs/agent` ("ismcts"), or the path of such a file anywhere ("runs/tune/mine/best.yaml");
 - a checkpoint: a path, or the name of one that ships with Orion: Gumbel search with that network;
 - a mapping: `agent` names one of these to start from, the rest changes it ({agent: ismcts, search: {c_uct: 0.7}});
+- a mapping with `opponent`, an agent given in one of these ways: a search in whose tree that one plays the others;
 - a mapping with `module` and `kind`: the module, imported first, registers the kind, which may have all settings;
 - a mapping with `python: "module:callable"`: `callable(game, lanes, **rest)` makes it, so anybody's can take part.
 """
@@ -33,12 +34,12 @@ from orion_ai.search.evaluator import Evaluator
 __all__ = ["Entrant", "budget_of", "make_agents", "resolve"]
 
 T = TypeVar("T")
-KEYS = ("agent", "kind", "name", "search", "temperature", "checkpoint", "evaluator", "module", "options")
+KEYS = ("agent", "kind", "name", "search", "temperature", "checkpoint", "evaluator", "module", "options", "opponent")
 TAKES = {
     "random": (),
     "scripted": (),
     "policy": ("checkpoint", "evaluator", "temperature"),
-    "search": ("search", "checkpoint", "evaluator"),
+    "search": ("search", "checkpoint", "evaluator", "opponent"),
 }
 """Settings that act on each kind of agent (kinds that were registered take any)."""
 BUDGETS = ("simulations", "milliseconds", "evaluations")
@@ -53,11 +54,29 @@ class Entrant:
         name: what it is called in every output; unique in its match.
         settings: all that decides how it plays (of a network: the name of its weights, made from their content).
         where: the manifest of its checkpoint on this machine, whatever its run goes on to write; "" without one.
+        opponent_where: likewise of the agent that plays the others in its tree, whose settings are its own `opponent`.
     """
 
     name: str
     settings: dict[str, Any]
     where: str = ""
+    opponent_where: str = ""
+
+    @property
+    def opponent(self) -> Entrant | None:
+        """Who plays the others in its tree, if an agent does."""
+        settings = self.settings.get("opponent")
+        return Entrant(f"{self.name}'s opponent", settings, self.opponent_where) if settings else None
+
+    @property
+    def runs(self) -> str:
+        """What code that is not Orion's own it runs, itself or in its tree, "module" or "module:callable"; else ""."""
+        for key in ("python", "module"):
+            if self.settings.get(key) is not None:
+                return str(self.settings[key]) or key
+        if self.settings.get("kind") == "python":
+            return "python"
+        return self.opponent.runs if self.opponent else ""
 
 
 def resolve(given: Sequence[Any], *, simulations: int = 0, milliseconds: float = 0.0) -> tuple[Entrant, ...]:
@@ -125,6 +144,11 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> tuple[Naming, Entrant]:
     changed = _mapping("search", changes.pop("search", {}))
     settings = {**settings, **changes}
     kind = _known_kind(settings)
+    opponent_where = ""
+    if settings.get("opponent") is not None:
+        settings["opponent"], opponent_where = _opponent(settings["opponent"])
+        if kind == "search":
+            changed = {"opponents": "agent", **changed}
     if changed or kind == "search" or (kind not in TAKES and "search" in given):
         settings["search"] = _search(settings.get("search", {}), changed, budget)
     for key in ("evaluator", "options"):
@@ -141,7 +165,15 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> tuple[Naming, Entrant]:
 
         manifest = checkpoint.find(_checkpoint_path(where))
         where, settings["weights"] = str(manifest), checkpoint.read(manifest).weights
-    return naming, Entrant("", settings, where)
+    return naming, Entrant("", settings, where, opponent_where)
+
+
+def _opponent(given: Any) -> tuple[dict[str, Any], str]:
+    """The settings of an agent that plays in another's tree, and where its checkpoint is."""
+    _, found = _entrant(given, {})
+    if found.opponent:
+        raise UsageError("an opponent in the tree cannot be given an opponent of its own")
+    return found.settings, found.where
 
 
 def _search(base: Mapping[str, Any], changed: Mapping[str, Any], budget: Mapping[str, Any]) -> dict[str, Any]:
@@ -156,13 +188,17 @@ def _refuse_idle(label: str, settings: Mapping[str, Any]) -> None:
     kind = settings.get("kind")
     taken = TAKES.get(str(kind), tuple(settings))
     search = SearchConfig(**settings["search"]) if kind == "search" else None
-    for key in ("search", "temperature", "checkpoint", "evaluator", "module", "options"):
+    for key in ("search", "temperature", "checkpoint", "evaluator", "module", "options", "opponent"):
         if settings.get(key) and key not in taken:
             valid = " and ".join(taken) or "no settings"
             raise UsageError(f"agent {label!r} is of kind {kind!r}, which has no use for {key!r}: it takes {valid}")
         if settings.get(key) and key in ("checkpoint", "evaluator") and search and not search.asks_network:
             leaf = search.leaf
             raise UsageError(f"agent {label!r} asks no network, so it has no use for {key!r}: search.leaf is {leaf!r}")
+    if search and settings.get("opponent") and search.opponents != "agent":
+        raise UsageError(
+            f"agent {label!r} has an opponent, but search.opponents is {search.opponents!r}: leave one of them out"
+        )
 
 
 def _base(name: str) -> tuple[dict[str, Any], str]:
@@ -257,7 +293,8 @@ def _make(game: Game, entrant: Entrant, lanes: int) -> Agent:
         temperature=temperature,
         options=settings.get("options", {}),
     )
-    return make_agent(game, config, lanes, evaluator)
+    opponent = _make(game, entrant.opponent, lanes) if entrant.opponent else None
+    return make_agent(game, config, lanes, evaluator, opponent)
 
 
 def _evaluator(game: Game, entrant: Entrant, settings: Mapping[str, Any], rows: int) -> Evaluator:

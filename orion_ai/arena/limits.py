@@ -27,7 +27,7 @@ class Terms(NamedTuple):
 
 def is_foreign(entrant: Entrant) -> bool:
     """Whether it runs code that is not Orion's own, from a module that any process can import."""
-    return entrant.settings.get("kind") == "python" or "module" in entrant.settings
+    return bool(entrant.runs)
 
 
 def limit_of(entrant: Entrant) -> float:
@@ -36,7 +36,7 @@ def limit_of(entrant: Entrant) -> float:
     Orion's own agents have none: what they do comes to an end, and how long it takes is for their settings to say.
     """
     kind = entrant.settings.get("kind")
-    if kind in TAKES:
+    if kind in TAKES and not entrant.runs:
         return 0.0
     planned = 0.0 if kind == "python" else entrant.settings.get("search", {}).get("milliseconds", 0.0) / 1000
     return min(max(FOREIGN_SECONDS, TIMES_ITS_BUDGET * planned), LONGEST_SECONDS)

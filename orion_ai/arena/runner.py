@@ -130,7 +130,7 @@ class Match:
 
     def identity(self, game: Game) -> dict[str, Any]:
         """What must agree for two files to belong to the same match."""
-        entrants = [{k: v for k, v in asdict(e).items() if k != "where"} for e in self.entrants]
+        entrants = [{"name": e.name, "settings": e.settings} for e in self.entrants]
         identity = {"game": identity_of(game).as_json(), "agents": entrants, "seed": self.seed}
         if self.schedule != "round_robin":
             identity["schedule"] = self.schedule

@@ -40,7 +40,7 @@ def pack(match: Match) -> Luggage:
     Raises:
         FileError: one cannot be read.
     """
-    named = {entrant.where for entrant in match.entrants} | {match.luck}
+    named = {where for entrant in match.entrants for where in (entrant.where, entrant.opponent_where)} | {match.luck}
     found = {}
     for where in sorted(named - {"", STANDING}):
         manifest = Path(where)
@@ -60,5 +60,7 @@ def unpack(match: Match, luggage: Luggage, folder: Path) -> Match:
         for name, content in contents.items():
             files.write(there / name, lambda file, content=content: file.write(content))  # type: ignore[misc]
         places[where] = str(there / Path(where).name)
-    entrants = tuple(dataclasses.replace(e, where=places[e.where]) for e in match.entrants)
+    entrants = tuple(
+        dataclasses.replace(e, where=places[e.where], opponent_where=places[e.opponent_where]) for e in match.entrants
+    )
     return dataclasses.replace(match, entrants=entrants, luck=places[match.luck])

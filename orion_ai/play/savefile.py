@@ -55,8 +55,8 @@ class SavedGame:
             UsageError: an agent is somebody's own code, and a file that is opened must never run code.
         """
         for entrant in self.entrants:
-            if "python" in entrant.settings:
-                raise UsageError(f"a game with an agent of one's own ({entrant.settings['python']!r}) cannot be saved")
+            if entrant.runs:
+                raise UsageError(f"a game with an agent of one's own ({entrant.runs!r}) cannot be saved")
         data = asdict(self)
         write_json(path, {"warning": WARNING, "kind": KIND, "format": FORMAT, **data})
 
@@ -77,7 +77,8 @@ class SavedGame:
             steps = tuple(_of(str, step) for step in data["steps"])
             for entrant in entrants:
                 _of(str, entrant.name), _of(dict, entrant.settings), _of(str, entrant.where)
-            if any("python" in e.settings or e.settings.get("kind") == "python" for e in entrants):
+                _of(str, entrant.opponent_where)
+            if any(entrant.runs for entrant in entrants):
                 raise FileError(f"{str(path)!r} names Python code as an agent: a saved game may not, and none is run")
             return cls(
                 _of(dict, data["game"]),

@@ -10,16 +10,15 @@ from engines import contract as c
 from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
 from orion_ai.search.forest import (
-    EXP3,
     GUMBEL,
     IDLE,
     ISMCTS,
     LEAF,
+    NO_BANDIT,
     NOT_FINITE,
     OOS,
     POLICY,
     READY,
-    REGRET_MATCHING,
     ROOT,
     UNIFORM,
     WALKING,
@@ -27,7 +26,7 @@ from orion_ai.search.forest import (
 from orion_ai.search.gumbel import improve, root_choice
 from orion_ai.search.handle import HANDLE, opened
 from orion_ai.search.mirror import mirror_step
-from orion_ai.search.nodes import add_edges
+from orion_ai.search.nodes import add_edges, is_mixed
 from orion_ai.search.oos import learn_from_start
 from orion_ai.search.playout import draw_from_logits
 from orion_ai.search.regret import average_strategy, learn
@@ -52,10 +51,10 @@ def start_root(f, b, n):
 
 @lean_kernel
 def expand(f, p, b, logits):
-    """Give the lane's new node its edges (UCB makes them one by one, save the root's) and, if pooled, its logits."""
+    """Give the lane's new node its edges (UCB makes its own one by one, save the root's) and, if pooled, its logits."""
     lane = f.lane[b]
     node = int(lane["leaf"])
-    if p[0]["algorithm"] != ISMCTS or node == 0:
+    if p[0]["algorithm"] != ISMCTS or node == 0 or is_mixed(f, p, b, node):
         add_edges(f, b, node, int(lane["legal"]), logits)
     if node == 0 and p[0]["algorithm"] == GUMBEL:
         start_root(f, b, int(lane["legal"]))
@@ -81,7 +80,7 @@ def back_up(f, b):
     weight = float(lane["weight"])
     if p[0]["algorithm"] == OOS:
         learn_from_start(f, p, b)
-    elif p[0]["algorithm"] == REGRET_MATCHING or p[0]["algorithm"] == EXP3:
+    elif p[0]["bandit"] != NO_BANDIT:
         learn(f, p, b)
     for d in range(lane["length"] if p[0]["algorithm"] != OOS else 0):
         e = f.path[b, d]
@@ -155,8 +154,8 @@ def root_policy(f, p, b, n):
     """
     for j in range(n):
         f.edge_of[j] = j
-    seat = np.int64(f.lane[b]["seat"])
-    if p[0]["algorithm"] == GUMBEL:
+    seat, mixed = np.int64(f.lane[b]["seat"]), is_mixed(f, p, b, 0)
+    if p[0]["algorithm"] == GUMBEL and not mixed:
         scale = completed_values(f, p, b, 0, n, seat, 1.0)
         improve(n, f.mass, f.prior, f.q, scale, f.score)
         return scale
@@ -170,7 +169,7 @@ def root_policy(f, p, b, n):
         value = float(f.node_value[b, 0, seat])
         mirror_step(n, f.mass, f.prior, f.q, value, step, alpha, uniform_magnet, f.score)
         return 0.0
-    if f.edge_share.shape[1] > 1:
+    if mixed or p[0]["algorithm"] == OOS:
         average_strategy(f, b, n)
         return 0.0
     visits = 0.0
@@ -184,7 +183,7 @@ def root_policy(f, p, b, n):
 @lean_kernel
 def best_action(f, p, b, n, scale):
     """The place of the action that the algorithm likes best: the policy's first, Gumbel's among the most visited."""
-    if p[0]["algorithm"] == GUMBEL:
+    if p[0]["algorithm"] == GUMBEL and not is_mixed(f, p, b, 0):
         most = 0
         for j in range(n):
             most = max(most, f.root_count[b, j])
@@ -242,6 +241,8 @@ def read_roots(handle, lanes, action, policy, value, visits, q, available, prior
         scale = root_policy(f, p, b, n)
         best = best_action(f, p, b, n, scale)
         temperature = float(p[0]["temperature"])
+        if temperature == 0.0 and p[0]["simultaneous"] != 0 and is_mixed(f, p, b, 0):
+            temperature = 1.0  # a mixture is played as it is
         if temperature > 0.0:
             best = draw_action(f, b, n, temperature)
         action[b] = f.edge_action[b, best]

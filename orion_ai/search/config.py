@@ -17,6 +17,7 @@ __all__ = [
     "NODES",
     "OPPONENTS",
     "PARTICLE_POLICIES",
+    "SIMULTANEOUS",
     "VALUES",
     "WORLDS",
     "SearchConfig",
@@ -29,7 +30,8 @@ WORLDS = ("private", "public", "mix", "oracle", "redeal", "particles")
 NODES = ("own", "public", "observer")
 PARTICLE_POLICIES = ("none", "uniform", "scripted", "network")
 LEAVES = ("random", "scripted", "network")
-OPPONENTS = (*LEAVES, "searched")
+OPPONENTS = (*LEAVES, "searched", "agent")
+SIMULTANEOUS = ("none", "regret_matching", "exp3")
 VALUES = ("auto", "one", "two", "all")
 BACKUPS = ("maxn", "paranoid")
 ANSWERS = ("visits", "mmd")
@@ -106,7 +108,8 @@ class SearchConfig:
 
     opponents: str = "searched"
     """Who plays opponents in the tree. `searched`: they have nodes. Else they have none and play by the `network`'s
-    policy, the game's `scripted` one, or at `random`."""
+    policy, the game's `scripted` one, at `random`, or as another `agent` does, which is handed over beside the config
+    (see `Search`)."""
     nodes: str = "own"
     """Whose knowledge keys an opponent's node. `own`: the opponent's. `public`: what everybody knows, pooled over
     hands. `observer`: what the searcher knows."""
@@ -135,6 +138,10 @@ class SearchConfig:
     """Gumbel: stretch a node's q to [0, 1] by its own least and greatest. Off: the game's fixed range, so that noise
     among nearly equal values stays small."""
 
+    simultaneous: str = "none"
+    """A bandit for simultaneous choices alone: `regret_matching` or `exp3` decides where nobody else learns at once
+    what is chosen, and for the seat that chooses next, `algorithm` everywhere else. At a root of that kind the answer
+    is the average strategy, and the action is drawn from it (`temperature` 0 is taken for 1 there)."""
     exploration: float = 0.2
     """Regret matching and Exp3: share of choices that are made uniformly, so that every action goes on being tried."""
 
@@ -225,6 +232,11 @@ class SearchConfig:
         return self.worlds in ("mix", "redeal")
 
     @property
+    def bandit(self) -> str:
+        """The bandit that decides at nodes, everywhere or where choices are simultaneous; "none" if there is none."""
+        return self.algorithm if self.algorithm in ("regret_matching", "exp3") else self.simultaneous
+
+    @property
     def remembers(self) -> bool:
         """Whether something is kept from one decision of a game to the next."""
         return self.worlds == "particles" or self.keep_tree
@@ -256,7 +268,8 @@ class SearchConfig:
         """Edges to allocate for a lane; the root's always fit."""
         if self.max_edges:
             return self.max_edges + max_legal + (self.grow_worlds if self.algorithm == "gt_cfr" else 0)
-        if self.algorithm == "ismcts":  # a simulation adds an edge at each old node where it tries something new
+        # Under UCB a simulation adds an edge at each old node where it tries something new.
+        if self.algorithm == "ismcts" and self.simultaneous == "none":
             new = 2 * (self.planned_simulations or TIMED_NODES) + max_legal
             return 2 * new if self.keep_tree else new
         if self.algorithm == "gt_cfr":
@@ -284,16 +297,17 @@ class SearchConfig:
         """
         return self.leaf_rows(game) * (game.max_legal if self.algorithm == "gt_cfr" else 1)
 
-    def validate(self, game: Game, has_network: bool) -> None:
+    def validate(self, game: Game, has_network: bool, has_opponent: bool = False) -> None:
         """Refuse what is out of range or contradicts itself.
 
         Args:
             game: what will be searched.
             has_network: whether an evaluator will be at hand.
+            has_opponent: whether an agent will, for `opponents="agent"`.
 
         Raises:
             UsageError: names the field, its value and what was expected.
         """
         from orion_ai.search.validation import validate  # which reads the choices above
 
-        validate(self, game, has_network)
+        validate(self, game, has_network, has_opponent)

@@ -9,14 +9,17 @@ from engines.kernel import lean_kernel
 from engines.rng import below, mix
 from orion_ai.search.backup import back_up, expand, set_node_value
 from orion_ai.search.forest import (
+    AFTER_SECRET,
+    AGENT,
+    ASKED,
     ENDED,
-    EXP3,
     GUMBEL,
     IDLE,
     ISMCTS,
     LEAF,
     MIX,
     NETWORK,
+    NO_BANDIT,
     NO_LEGAL,
     OBSERVER,
     ONE,
@@ -25,21 +28,23 @@ from orion_ai.search.forest import (
     POLICY,
     READY,
     REDEAL,
-    REGRET_MATCHING,
     ROOT,
     SCRIPTED,
     SEARCHED,
+    SECRET,
+    SEEN,
     TOO_LONG,
     UNIFORM,
     WALKING,
     WORLD_DIFFERS,
 )
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.nodes import add_edge, find_slot, match_edges, reach_leaf, recall_edges, stop_at_leaf
+from orion_ai.search.nodes import add_edge, find_slot, is_mixed, match_edges, reach_leaf, recall_edges, stop_at_leaf
 from orion_ai.search.oos import walk_from_start
 from orion_ai.search.playout import play_chance, play_out, simple_action
-from orion_ai.search.regret import choose_mixed
+from orion_ai.search.regret import choose_mixed, note
 from orion_ai.search.rows import write_views
+from orion_ai.search.secret import is_secret
 from orion_ai.search.select import choose_gumbel, choose_puct, choose_ucb, choose_uniform
 from orion_ai.search.worlds import begin, is_spent
 
@@ -84,12 +89,12 @@ def complete_edges(f, b, node, n):
 
 
 @lean_kernel
-def count_available(f, p, b, n):
+def count_available(f, p, b, n, mixed):
     """N' of every action that could be chosen now grows by the world's weight (under UCB: of every tried one)."""
     weight = float(f.lane[b]["weight"])
     for j in range(n):
         e = f.edge_of[j]
-        if e >= 0 and (p[0]["algorithm"] != ISMCTS or f.edge_visits[b, e] > 0.0):
+        if e >= 0 and (mixed or p[0]["algorithm"] != ISMCTS or f.edge_visits[b, e] > 0.0):
             f.edge_available[b, e] = float(f.edge_available[b, e]) + weight
 
 
@@ -99,23 +104,26 @@ def choose(f, p, b, node, n, seat, rooted, updates):
     lane = f.lane[b]
     turned = p[0]["paranoid"] != 0 and seat != lane["seat"]
     entry, sign = (np.int64(lane["seat"]), -1.0) if turned else (seat, 1.0)
-    if p[0]["algorithm"] != ISMCTS:
+    mixed = is_mixed(f, p, b, node)
+    if updates and p[0]["bandit"] != NO_BANDIT and not mixed:
+        note(f, b, node, 1.0, 1.0)
+    if mixed or p[0]["algorithm"] != ISMCTS:
         if p[0]["open"] != 0:
             recall_edges(f, b, node, n)
         elif complete_edges(f, b, node, n) == 0:
             return below(f.rng[b], n)
         if updates:
-            count_available(f, p, b, n)
+            count_available(f, p, b, n, mixed)
+        if mixed:
+            return choose_mixed(f, p, b, node, n, updates, f.rng[b])
         if p[0]["algorithm"] == GUMBEL:
             return choose_gumbel(f, p, b, node, n, entry, sign, rooted)
         if p[0]["algorithm"] == UNIFORM:
             return choose_uniform(f, b, n)
-        if p[0]["algorithm"] == REGRET_MATCHING or p[0]["algorithm"] == EXP3:
-            return choose_mixed(f, p, b, node, n, updates, f.rng[b])
         return choose_puct(f, p, b, node, n, entry, sign, rooted)
     match_edges(f, b, node, n)
     if updates:
-        count_available(f, p, b, n)
+        count_available(f, p, b, n, mixed)
     j = choose_ucb(f, p, b, n, entry, sign, updates, f.rng[b])
     if updates and f.edge_of[j] < 0:
         f.edge_of[j] = add_edge(f, b, node, f.legal[b, j], 0.0)
@@ -147,6 +155,8 @@ def follow(table, f, p, b, node, seat, n):
         lane["length"] = int(lane["length"]) + 1
         if rooted:
             f.root_count[b, j] += 1
+    if p[0]["simultaneous"] != 0:
+        lane["secret"] = seat + 1 if f.node_kind[b, node] == SECRET else 0
     lane["depth"] = int(lane["depth"]) + 1
     move(table, f, p, b, f.edge_action[b, e] if e >= 0 else f.legal[b, j])
     return e
@@ -154,11 +164,14 @@ def follow(table, f, p, b, node, seat, n):
 
 @lean_kernel
 def play_plainly(table, f, p, b, seat, n):
-    """A decision without a node: apply it and return False, or let the network play it and return True."""
+    """A decision without a node: apply it and return False, or return True where the network or an agent plays it."""
     lane = f.lane[b]
     how = p[0]["leaf"] if seat == lane["seat"] else p[0]["opponents"]
     if how == NETWORK:
         lane["mover"], lane["legal"], lane["status"] = seat, n, POLICY
+        return True
+    if how == AGENT:
+        lane["mover"], lane["legal"], lane["status"] = seat, n, ASKED
         return True
     move(table, f, p, b, simple_action(table, f.state[b], f.legal[b], n, how == SCRIPTED, f.rng[b]))
     return False
@@ -171,6 +184,17 @@ def is_plain(f, p, b, seat):
     if seat == lane["seat"]:
         return (p[0]["worlds"] == MIX and lane["private"] == 0) or (p[0]["worlds"] == REDEAL and lane["viewer"] != seat)
     return p[0]["opponents"] != SEARCHED
+
+
+@lean_kernel
+def kind_of(table, f, p, b, seat, n):
+    """What kind of choice the decision at hand is, where a bandit decides simultaneous ones."""
+    lane, fused = f.lane[b], 0 < p[0]["fusion_depth"] <= f.lane[b]["depth"]
+    if p[0]["simultaneous"] == 0 or fused:
+        return SEEN
+    if is_secret(table, f.state[b], f.legal[b], n, seat, f.trial):
+        return SECRET
+    return AFTER_SECRET if lane["secret"] != 0 and lane["secret"] != seat + 1 else SEEN
 
 
 @lean_kernel
@@ -195,7 +219,7 @@ def arrive(table, f, p, b, seat, n, edge):
         lane["broken"], lane["status"] = WORLD_DIFFERS, IDLE
         return -1
     if node < 0:
-        reach_leaf(f, p, b, slot, key, seat, n)
+        reach_leaf(f, p, b, slot, key, seat, n, kind_of(table, f, p, b, seat, n))
         node = int(lane["leaf"])
         if edge >= 0 and p[0]["open"] != 0:
             f.edge_child[b, edge] = node

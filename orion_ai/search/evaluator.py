@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engines.contract import Game
 
-__all__ = ["Evaluator", "HashEvaluator", "UniformEvaluator"]
+__all__ = ["Evaluator", "HashEvaluator", "Opponent", "UniformEvaluator"]
 
 
 class Evaluator(Protocol):
@@ -24,6 +24,29 @@ class Evaluator(Protocol):
         Returns:
             logits `float32[N, A]`, unmasked, over decision ids; values `float32[N, P]` in [-1, 1], entry 0 the
             observing seat's, then clockwise.
+        """
+        ...
+
+
+class Chosen(Protocol):
+    """What an opponent answers."""
+
+    @property
+    def actions(self) -> NDArray[np.int32]:
+        """[B] a legal action id each."""
+        ...
+
+
+class Opponent(Protocol):
+    """Who plays opponents in the tree (`opponents="agent"`): any agent of `orion_ai.agents`."""
+
+    def decide(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]) -> Chosen:
+        """Decide in B positions at once.
+
+        Args:
+            worlds: `uint8[B, record]`, each a state that the seat cannot tell from the simulation's.
+            seats: `int64[B]`, the seat to move in each.
+            keys: `uint64[B]`, name all randomness.
         """
         ...
 

@@ -18,20 +18,34 @@ from numba import types
 from numpy.typing import NDArray
 
 from engines.contract import Game
-from orion_ai.search.config import ALGORITHMS, BANDITS, LEAVES, NODES, OPPONENTS, VALUES, WORLDS, SearchConfig
+from orion_ai.search.config import (
+    ALGORITHMS,
+    LEAVES,
+    NODES,
+    OPPONENTS,
+    SIMULTANEOUS,
+    VALUES,
+    WORLDS,
+    SearchConfig,
+)
 
 __all__ = ["TABLE", "Forest", "allocate", "example", "parameters"]
 
 ISMCTS, PUCT, GUMBEL, UNIFORM, REGRET_MATCHING, EXP3, OOS = range(7)
 PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE, REDEAL, PARTICLES = range(6)
 OWN, POOLED_PUBLIC, OBSERVER = range(3)
-RANDOM, SCRIPTED, NETWORK, SEARCHED = range(4)
+RANDOM, SCRIPTED, NETWORK, SEARCHED, AGENT = range(5)
 _AUTO, ONE, TWO, ALL = range(4)
+NO_BANDIT, _MATCHING, EXP3_BANDIT = range(3)
 """Numbers of the choices in `config.py`, in its order."""
 
-IDLE, READY, WALKING, ROOT, LEAF, POLICY, ENDED = range(7)
+IDLE, READY, WALKING, ROOT, LEAF, POLICY, ENDED, ASKED = range(8)
 """What a lane is doing: nothing (its budget is spent); about to start a simulation; in the middle of one; waiting for
-the evaluation of its root, of a leaf, or of a decision that the network's policy plays; at an end, to be backed up."""
+the evaluation of its root, of a leaf, or of a decision that the network's policy plays; at an end, to be backed up;
+waiting for a decision of another agent."""
+SEEN, SECRET, AFTER_SECRET = range(3)
+"""Choices at a node, where a bandit decides the simultaneous ones: seen by others at once, or not; or the first choice
+after one of another seat that was not seen."""
 
 SOUND, WORLD_DIFFERS, TOO_LONG, NOT_FINITE, NO_LEGAL = range(5)
 """What is wrong with a lane, if anything; `Search.run` says it in words."""
@@ -51,7 +65,7 @@ Parameters = np.dtype(
             "algorithm", "worlds", "nodes", "leaf", "values", "paranoid", "cutoff", "considered", "q_rescale",
             "evaluations", "open",
             "opponents", "world_pool", "fusion_depth", "tree_depth", "stop_early",
-            "mmd", "uniform_magnet", "oos_public",
+            "mmd", "uniform_magnet", "oos_public", "bandit", "simultaneous",
         )
     ],
     align=True,
@@ -89,6 +103,7 @@ Lane = np.dtype(
         ("max_depth", "i4"),
         ("evaluations", "i4"),
         ("refused", "i4"),  # leaves that got no node, for want of space
+        ("secret", "i4"),  # 1 + seat if the simulation's last choice at a node was a secret one, else 0
         ("target", "i4"),  # OOS: steps from the game's start to the root
     ],
     align=True,
@@ -109,6 +124,7 @@ class Forest(NamedTuple):
     node_seat: NDArray[np.int32]  # [B, M] who moves
     node_first: NDArray[np.int32]  # [B, M] first edge or -1
     node_legal: NDArray[np.int32]  # [B, M] legal actions when it was made
+    node_kind: NDArray[np.uint8]  # [B, M] SEEN, SECRET or AFTER_SECRET, where that matters; else [B, 1]
     node_high: NDArray[np.float32]  # [B, M] greatest legal logit when it was made
     node_value: NDArray[np.float32]  # [B, M, P] its own evaluation
     node_logits: NDArray[np.float32]  # [B, M, A] unmasked, where nodes are pooled; else [B, 1, 1]
@@ -162,7 +178,8 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
         record=game.record_size, players=game.players, actions=game.num_actions, ids=game.num_ids,
         length=game.max_length + 1, logits=(nodes, game.num_actions) if pooled else (1, 1),
         schedule=config.most_simulations if config.algorithm == "gumbel" else 1,
-        bandit=config.algorithm in BANDITS, oos=config.algorithm == "oos",
+        bandit=config.bandit != "none" or config.algorithm == "oos", oos=config.algorithm == "oos",
+        kinds=nodes if config.simultaneous != "none" else 1,
         particles=(config.particles, game.record_size) if config.worlds == "particles" else (1, 1),
     )  # fmt: skip
 
@@ -170,7 +187,7 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
 def _arrays(
     lanes: int, nodes: int, edges: int, slots: int, legal: int, *, table: Any, numbers: NDArray[Any],
     record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int,
-    bandit: bool, oos: bool, particles: tuple[int, int],
+    bandit: bool, oos: bool, kinds: int, particles: tuple[int, int],
 ) -> Forest:  # fmt: skip
     i4, f4, f8 = np.int32, np.float32, np.float64
     return Forest(
@@ -185,6 +202,7 @@ def _arrays(
         node_seat=np.zeros((lanes, nodes), i4),
         node_first=np.zeros((lanes, nodes), i4),
         node_legal=np.zeros((lanes, nodes), i4),
+        node_kind=np.zeros((lanes, kinds), np.uint8),
         node_high=np.zeros((lanes, nodes), f4),
         node_value=np.zeros((lanes, nodes, players), f4),
         node_logits=np.zeros((lanes, *logits), f4),
@@ -246,7 +264,7 @@ def example() -> Forest:
     return _arrays(
         1, 1, 1, 1, 1, table=np.zeros(1, np.int64), numbers=np.zeros(1, Parameters),
         record=1, players=1, actions=1, ids=1, length=1, logits=(1, 1), schedule=1,
-        bandit=False, oos=False, particles=(1, 1),
+        bandit=False, oos=False, kinds=1, particles=(1, 1),
     )  # fmt: skip
 
 
@@ -267,6 +285,7 @@ def parameters(game: Game, config: SearchConfig) -> NDArray[Any]:
     p["open"] = not game.secrets and config.nodes == "own" and config.algorithm not in ("ismcts", "oos")
     p["mmd"], p["uniform_magnet"] = config.answer == "mmd", config.mmd_magnet == "uniform"
     p["oos_public"] = config.oos_target == "public"
+    p["bandit"], p["simultaneous"] = SIMULTANEOUS.index(config.bandit), config.simultaneous != "none"
     return p
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from engines.contract import Game
 from orion_ai.search.config import MOST_GROWN_NODES, SearchConfig
-from orion_ai.search.evaluator import Evaluator
+from orion_ai.search.evaluator import Evaluator, Opponent
 from orion_ai.search.gt_cfr import GrowingTreeSearch
 from orion_ai.search.search import Search
 from orion_ai.search.size import count_histories
@@ -40,7 +40,13 @@ def decide(game: Game, config: SearchConfig) -> SearchConfig:
     return dataclasses.replace(config, **changes)
 
 
-def make_search(game: Game, config: SearchConfig, evaluator: Evaluator | None = None, lanes: int = 1) -> Search:
+def make_search(
+    game: Game,
+    config: SearchConfig,
+    evaluator: Evaluator | None = None,
+    lanes: int = 1,
+    opponent: Opponent | None = None,
+) -> Search:
     """The search that `config` asks for: its algorithm decides the class, all have the face of `Search`.
 
     The search's own `config` says what `algorithm=auto` was decided to be.
@@ -48,7 +54,7 @@ def make_search(game: Game, config: SearchConfig, evaluator: Evaluator | None = 
     Raises:
         UsageError: as `Search`.
     """
-    config.validate(game, evaluator is not None)
+    config.validate(game, evaluator is not None, opponent is not None)
     decided = decide(game, config)
     kind = GrowingTreeSearch if decided.algorithm == "gt_cfr" else Search
-    return kind(game, decided, evaluator, lanes)
+    return kind(game, decided, evaluator, lanes, opponent)

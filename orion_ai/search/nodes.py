@@ -8,7 +8,7 @@ import numpy as np
 from engines import contract as c
 from engines.kernel import lean_kernel
 from engines.rng import mix
-from orion_ai.search.forest import ISMCTS, LEAF
+from orion_ai.search.forest import ISMCTS, LEAF, NO_BANDIT, SEEN
 
 
 @lean_kernel
@@ -37,7 +37,17 @@ def add_node(f, b, slot, key, seat):
     f.node_key[b, node] = key
     f.node_seat[b, node] = seat
     f.node_first[b, node] = -1
+    if node < f.node_kind.shape[1]:
+        f.node_kind[b, node] = SEEN
     return node
+
+
+@lean_kernel
+def is_mixed(f, p, b, node):
+    """Whether a bandit decides at a node."""
+    if p[0]["simultaneous"] != 0:
+        return f.node_kind[b, node] != SEEN
+    return p[0]["bandit"] != NO_BANDIT
 
 
 @lean_kernel
@@ -48,13 +58,15 @@ def stop_at_leaf(f, b, seat, n):
 
 
 @lean_kernel
-def reach_leaf(f, p, b, slot, key, seat, n):
+def reach_leaf(f, p, b, slot, key, seat, n, kind):
     """The same with a node, for a key met for the first time, if there is room for it and its edges."""
     lane = f.lane[b]
     stop_at_leaf(f, b, seat, n)
-    wanted = 0 if p[0]["algorithm"] == ISMCTS else n
+    wanted = 0 if p[0]["algorithm"] == ISMCTS and kind == SEEN else n
     if lane["nodes"] < f.node_key.shape[1] and lane["edges"] + wanted <= f.edge_action.shape[1]:
         lane["leaf"] = add_node(f, b, slot, key, seat)
+        if kind != SEEN:
+            f.node_kind[b, lane["leaf"]] = kind
     else:
         lane["refused"] = int(lane["refused"]) + 1
 

@@ -25,7 +25,7 @@ import numpy as np
 from engines import contract as c
 from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
-from orion_ai.search.forest import ENDED, IDLE, NO_LEGAL, TOO_LONG
+from orion_ai.search.forest import ENDED, IDLE, NO_LEGAL, SEEN, TOO_LONG
 from orion_ai.search.nodes import find_slot, reach_leaf, recall_edges, set_key
 from orion_ai.search.playout import draw_share
 from orion_ai.search.regret import strategy
@@ -111,7 +111,7 @@ def node_at(table, f, p, b, seat, n):
     slot = find_slot(f, b, key)
     node = f.slot[b, slot]
     if node < 0:
-        reach_leaf(f, p, b, slot, key, seat, n)
+        reach_leaf(f, p, b, slot, key, seat, n, SEEN)
     return np.int64(node)
 
 

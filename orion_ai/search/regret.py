@@ -16,13 +16,14 @@ found: in biased rock-paper-scissors by 0.3 with e = 0.2). So u counts by how mu
 play all that this seat did not choose here: what came after, and what others chose before, which may be hidden from
 it.
 
-On the path `path_facts` keeps the strategy's share of the chosen action, and b of it.
+On the path `path_facts` keeps the strategy's share of the chosen action, and b of it (1 and 1 where no bandit decides).
 """
 
 import math
 
 from engines.kernel import lean_kernel
-from orion_ai.search.forest import EXP3
+from orion_ai.search.forest import EXP3_BANDIT
+from orion_ai.search.nodes import is_mixed
 from orion_ai.search.playout import draw_share
 
 __all__ = ["average_strategy", "choose_mixed", "learn", "strategy"]
@@ -37,7 +38,7 @@ def strategy(f, p, b, n):
         if e >= 0:
             count += 1
             high = max(high, f.edge_regret[b, e])
-    exp3, step = p[0]["algorithm"] == EXP3, float(p[0]["exploration"]) / max(count, 1)
+    exp3, step = p[0]["bandit"] == EXP3_BANDIT, float(p[0]["exploration"]) / max(count, 1)
     for j in range(n):
         e = f.edge_of[j]
         f.score[j] = 0.0
@@ -73,11 +74,16 @@ def choose_mixed(f, p, b, node, n, updates, rng):
             if e >= 0:
                 f.edge_stamp[b, e] = stamp
                 f.edge_share[b, e] += weight * f.score[j]
-        d = int(lane["length"])
-        f.path_node[b, d] = node
-        f.path_facts[b, d, 0] = f.score[chosen]
-        f.path_facts[b, d, 1] = (1.0 - share) * f.score[chosen] + share / count
+        note(f, b, node, f.score[chosen], (1.0 - share) * f.score[chosen] + share / count)
     return chosen
+
+
+@lean_kernel
+def note(f, b, node, share, drawn):
+    """Keep for the way up how probable the choice at the path's next node was."""
+    d = int(f.lane[b]["length"])
+    f.path_node[b, d] = node
+    f.path_facts[b, d, 0], f.path_facts[b, d, 1] = share, drawn
 
 
 @lean_kernel
@@ -97,6 +103,8 @@ def learn(f, p, b):
     searcher, stamp, after = int(lane["seat"]), int(lane["done"]) + 1, 1.0
     for d in range(int(lane["length"]) - 1, -1, -1):
         node, chosen = f.path_node[b, d], f.path[b, d]
+        if not is_mixed(f, p, b, node):
+            continue
         seat = int(f.node_seat[b, node])
         share, drawn = f.path_facts[b, d, 0], f.path_facts[b, d, 1]
         weight = float(lane["weight"]) * after * others_before(f, b, d, seat)
@@ -105,7 +113,7 @@ def learn(f, p, b):
             u = -float(f.value[b, searcher])
         else:
             u = float(f.value[b, seat])
-        if p[0]["algorithm"] == EXP3:
+        if p[0]["bandit"] == EXP3_BANDIT:
             u = 0.5 * (u + 1.0)
         gain = weight * u / drawn
         loss = share * gain

@@ -11,16 +11,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from engines.contract import Game
 from engines.errors import UsageError
+from engines.rng import next_u64
 from orion_ai.search.backup import expand_and_back_up, read_roots
 from orion_ai.search.cache import Answer, Cache
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.descend import descend, simulate
-from orion_ai.search.evaluator import Evaluator
+from orion_ai.search.evaluator import Evaluator, Opponent
 from orion_ai.search.forest import (
+    ASKED,
     NO_LEGAL,
     NOT_FINITE,
     SOUND,
     TOO_LONG,
+    WALKING,
     WORLD_DIFFERS,
     allocate,
 )
@@ -50,19 +53,27 @@ class Search:
 
     _grows = False
 
-    def __init__(self, game: Game, config: SearchConfig, evaluator: Evaluator | None = None, lanes: int = 1) -> None:
-        """`evaluator` answers the leaves (`leaf="network"`); it may be None for playouts.
+    def __init__(
+        self,
+        game: Game,
+        config: SearchConfig,
+        evaluator: Evaluator | None = None,
+        lanes: int = 1,
+        opponent: Opponent | None = None,
+    ) -> None:
+        """`evaluator` answers the leaves (`leaf="network"`), it may be None for playouts; `opponent` plays the others
+        (`opponents="agent"`).
 
         Raises:
             UsageError: `config` contradicts itself or does not fit the game (`SearchConfig.validate`).
         """
-        config.validate(game, evaluator is not None)
+        config.validate(game, evaluator is not None, opponent is not None)
         if config.algorithm == "auto" or (config.algorithm == "gt_cfr") != self._grows:
             raise TypeError(f"a {type(self).__name__} cannot run {config.algorithm!r}: make_search finds what can")
         if lanes < 1:
             raise UsageError(f"lanes is {lanes}: expected at least 1")
         self.game, self.config, self.lanes = game, config, lanes
-        self._evaluator = evaluator
+        self._evaluator, self._opponent = evaluator, opponent
         self._forest: Any = self._allocate()
         batch = lanes * config.lane_rows(game) if config.leaf == "network" else 0
         self.filter = ParticleFilter(game, config, evaluator) if config.worlds == "particles" else None
@@ -264,6 +275,7 @@ class Search:
         share = self.config.milliseconds / 1000 / _LOOKS
         chunk, clock = 1 if share else _LONG_CHUNK, begun
         while self._simulate(count, chunk) and not self._out_of_time(begun):
+            self.ask_opponent(count)
             now = time.perf_counter()
             if share and now - clock > share:
                 chunk = max(chunk // 2, 1)
@@ -276,6 +288,7 @@ class Search:
         clock, descent, evaluation, backup = begun, 0.0, 0.0, 0.0
         while True:
             rows = self._descend(count, _CHUNK)
+            self.ask_opponent(count)
             now = time.perf_counter()
             descent, clock = descent + now - clock, now
             if rows < 0:
@@ -290,6 +303,29 @@ class Search:
             if self._out_of_time(begun):
                 break
         return descent, evaluation, backup
+
+    def ask_opponent(self, count: int) -> None:
+        """Let the opponent play the decisions that the first `count` lanes wait for, in worlds dealt from its view.
+
+        Raises:
+            RuntimeError: it chose what is not legal.
+        """
+        if self._opponent is None:
+            return
+        f, game = self._forest, self.game
+        waiting = np.flatnonzero(f.lane["status"][:count] == ASKED)
+        if not len(waiting):
+            return
+        worlds, seats = f.state[waiting], f.lane["mover"][waiting].astype(np.int64)
+        for world, seat, b in zip(worlds, seats, waiting, strict=True):
+            game.kernels.determinize(world, int(seat), f.rng[b])
+        keys = np.array([next_u64(f.rng[b]) for b in waiting], np.uint64)
+        for b, action in zip(waiting, self._opponent.decide(worlds, seats, keys).actions, strict=True):
+            if action not in f.legal[b, : f.lane["legal"][b]]:
+                raise RuntimeError(f"{game.name}: the opponent in the tree chose {action}, which is not legal there")
+            game.kernels.apply(f.state[b], int(action))
+            f.lane["decisions"][b] += 1
+            f.lane["status"][b] = WALKING
 
     def _answer(self, rows: int) -> Answer:
         observations = self._observations[:rows]

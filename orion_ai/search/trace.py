@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from orion_ai.search.backup import expand_and_back_up
 from orion_ai.search.config import BANDITS
 from orion_ai.search.descend import descend, simulate
-from orion_ai.search.forest import IDLE, LEAF, ROOT, Forest
+from orion_ai.search.forest import IDLE, LEAF, ROOT, SEEN, Forest
 from orion_ai.search.oos_way import Ways
 from orion_ai.search.particles import Belief
 from orion_ai.search.report import SearchReport
@@ -185,6 +185,7 @@ class _Watched:
         leaf = -1
         while int(lane["done"]) == number:
             rows = descend(self.handle, 1, 1, self.rows)
+            self.search.ask_opponent(1)
             if lane["status"] == LEAF and lane["leaf"] >= 0:
                 leaf = int(lane["leaf"])
                 self.met[leaf] = number, rng, f.state[0].copy()
@@ -220,7 +221,9 @@ class _Watched:
         done, seats = len(self.paths), self.search.game.players
         chains = [self._chain(node) for node in range(int(self.forest.lane["nodes"][0]))]
         owner = {e: node for node, chain in enumerate(chains) for e in chain}
-        edges = {e: edge for chain in chains for e, edge in zip(chain, self._edges(chain), strict=True)}
+        edges = {
+            e: edge for n, chain in enumerate(chains) for e, edge in zip(chain, self._edges(n, chain), strict=True)
+        }
         entries: Counter[int] = Counter()
         for path, leaf in zip(self.paths, self.leaves, strict=True):
             for before, after in zip([OUTSIDE, *path], [*(owner[int(e)] for e in path), leaf], strict=True):
@@ -257,10 +260,10 @@ class _Watched:
             e = int(f.edge_next[0, e])
         return sorted(chain, key=lambda e: int(f.edge_action[0, e]))
 
-    def _edges(self, chain: list[int]) -> list[Edge]:
+    def _edges(self, node: int, chain: list[int]) -> list[Edge]:
         f = self.forest
         mass = sum(float(f.edge_prior[0, e]) for e in chain)
-        average, current = self._strategies(chain)
+        average, current = self._strategies(node, chain)
         return [
             Edge(
                 action=int(f.edge_action[0, e]),
@@ -274,13 +277,14 @@ class _Watched:
             for place, e in enumerate(chain)
         ]
 
-    def _strategies(self, chain: list[int]) -> tuple[list[float | None], list[float | None]]:
-        """The average and the last strategy of a bandit over edges (as `regret.strategy`); None of other searches."""
+    def _strategies(self, node: int, chain: list[int]) -> tuple[list[float | None], list[float | None]]:
+        """The average and the last strategy of a bandit over a node's edges (as `regret.strategy`); None of others."""
         f, config = self.forest, self.search.config
-        if config.algorithm not in BANDITS or not chain:
+        mixed = config.algorithm in BANDITS or (config.simultaneous != "none" and f.node_kind[0, node] != SEEN)
+        if not mixed or not chain:
             return [None] * len(chain), [None] * len(chain)
         prior, regret = f.edge_prior[0, chain].astype(np.float64), f.edge_regret[0, chain]
-        if config.algorithm == "exp3":
+        if config.bandit == "exp3":
             current = prior * np.exp(config.exploration / len(chain) * (regret - regret.max()))
         else:
             current = np.maximum(regret, 0.0) if regret.max() > 0.0 else prior

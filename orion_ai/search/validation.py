@@ -16,25 +16,60 @@ from orion_ai.search.config import (
     NODES,
     OPPONENTS,
     PARTICLE_POLICIES,
+    SIMULTANEOUS,
     TARGETS,
     VALUES,
     WORLDS,
     SearchConfig,
 )
+from orion_ai.search.secret import PROBED_GAMES, has_secret_choices
 
 __all__ = ["ACTS_WITH", "validate"]
 
 
-def validate(config: SearchConfig, game: Game, has_network: bool) -> None:
+def validate(config: SearchConfig, game: Game, has_network: bool, has_opponent: bool = False) -> None:
     """See `SearchConfig.validate`."""
     for name, valid in _CHOICES.items():
         choose_from(f"search.{name}", getattr(config, name), valid)
     check_ranges("search", config, _RANGES)
     _check_parts(config, game, has_network)
+    _check_opponent(config, has_opponent)
     _check_depths(config)
     _check_budget(config)
     refuse_idle("search", config, ACTS_WITH)
     _check_idle(config, game)
+    if config.simultaneous != "none":
+        _check_simultaneous(config, game)
+
+
+def _check_opponent(config: SearchConfig, has_opponent: bool) -> None:
+    if config.opponents == "agent" and not has_opponent:
+        raise UsageError(
+            "search.opponents is 'agent', but there is none to ask: name one, {agent: NAME, opponent: {agent: policy, "
+            "checkpoint: PATH}}"
+        )
+    if has_opponent and config.opponents != "agent":
+        raise UsageError(
+            f"an opponent is given, but search.opponents is {config.opponents!r}, so nobody would ask it: expected "
+            "'agent'"
+        )
+
+
+def _check_simultaneous(config: SearchConfig, game: Game) -> None:
+    """What does not go together with a bandit for simultaneous choices."""
+    what = f"search.simultaneous is {config.simultaneous!r}, but"
+    if config.nodes == "observer":
+        raise UsageError(
+            f"{what} with search.nodes 'observer' an opponent's node knows what the searcher has chosen in secret: "
+            "expected 'own' or 'public'"
+        )
+    if config.keep_tree:
+        raise UsageError(f"{what} search.keep_tree keeps no strategies: expected false")
+    if not game.secrets or not has_secret_choices(game):
+        raise UsageError(
+            f"{what} every choice in {game.name} is seen at once, by somebody at least (in {PROBED_GAMES} games at "
+            "random): expected 'none'"
+        )
 
 
 def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
@@ -168,6 +203,12 @@ def _check_particles(config: SearchConfig, game: Game, has_network: bool) -> Non
 
 def _check_idle(config: SearchConfig, game: Game) -> None:
     """What could not change a search of this game, or beside another setting (beside a choice: `ACTS_WITH`)."""
+    if config.exploration != SearchConfig.exploration and config.bandit == "none":
+        raise UsageError(
+            f"search.exploration is {config.exploration}, but search.algorithm is {config.algorithm!r} and only "
+            "'regret_matching' and 'exp3' (as search.algorithm or search.simultaneous) would use it: expected its "
+            f"default, {SearchConfig.exploration}"
+        )
     for name in () if game.secrets else ("worlds", "world_pool", "fusion_depth", "grow_worlds"):
         value, default = getattr(config, name), getattr(SearchConfig, name)
         if value != default:
@@ -221,6 +262,7 @@ _CHOICES = {
     "particle_policy": PARTICLE_POLICIES,
     "nodes": NODES,
     "opponents": OPPONENTS,
+    "simultaneous": SIMULTANEOUS,
     "leaf": LEAVES,
     "values": VALUES,
     "backup": BACKUPS,
@@ -238,13 +280,13 @@ ACTS_WITH = [
     ("algorithm", ("ismcts", "auto"), ("c_uct",)),
     ("algorithm", ("puct",), ("c_puct", "fpu", "noise_share", "noise_total")),
     ("algorithm", ("gumbel",), ("considered", "c_visit", "c_scale", "gumbel_scale", "q_shrink", "q_rescale")),
-    ("algorithm", ("regret_matching", "exp3"), ("exploration",)),
+    ("algorithm", ("ismcts", "puct", "gumbel"), ("simultaneous",)),
     ("algorithm", ("oos",), ("oos_delta", "oos_target", "oos_exploration", "oos_baseline")),
     ("algorithm", ("gt_cfr",), ("grow_from", "grow_worlds")),
     ("algorithm", ("gt_cfr", "auto"), ("grow_explore", "sweep_nodes", "playouts")),
     ("algorithm", ("ismcts", "puct"), ("answer", "stop_early")),
     ("algorithm", ("ismcts", "puct", "auto"), ("keep_tree",)),
-    ("answer", ("visits",), ("stop_early",)),
+    ("answer", ("visits",), ("stop_early", "simultaneous")),
     ("answer", ("mmd",), ("mmd_step", "mmd_alpha", "mmd_magnet")),
     ("worlds", ("mix", "redeal"), ("mix_delta",)),
     ("worlds", ("private", "public", "mix", "redeal"), ("world_pool",)),
@@ -252,7 +294,7 @@ ACTS_WITH = [
     ("worlds", ("oracle",), ("allow_oracle",)),
     ("worlds", ("particles",), ("particles", "particle_policy", "particle_share")),
     ("particle_policy", ("scripted", "network"), ("particle_epsilon",)),
-    ("opponents", ("searched",), ("nodes", "backup")),
+    ("opponents", ("searched",), ("nodes", "backup", "simultaneous")),
     ("leaf", ("random", "scripted"), ("cutoff", "playouts")),
     ("leaf", ("network",), ("values", "evaluations", "cache")),
 ]

@@ -18,13 +18,15 @@ from orion_ai.search.forest import (
     PUBLIC_WORLDS,
     REDEAL,
     ROOT,
+    SECRET,
     UNIFORM,
     WALKING,
 )
 from orion_ai.search.gumbel import gumbel_noise, write_schedule
 from orion_ai.search.handle import HANDLE, opened
-from orion_ai.search.nodes import add_node, find_slot
+from orion_ai.search.nodes import add_node, find_slot, is_mixed
 from orion_ai.search.playout import dirichlet
+from orion_ai.search.secret import is_secret
 
 _ROOT_NOISE, _REFERENCE, _POOL = np.uint64(0x6E6F697365), np.uint64(0x7765696768), np.uint64(0x706F6F6C)
 _DRAW, _GOLDEN_RATIO = np.uint64(0x64726177), 0.6180339887498949
@@ -141,6 +143,8 @@ def start(handle, lanes):
         n = c.call_legal(table[c.T_LEGAL], (f.state[b], f.legal[b]))
         key = mix(c.call_info_key(table[c.T_INFO_KEY], (f.state[b], np.int64(seat))), np.uint64(seat))
         lane["leaf"] = add_node(f, b, find_slot(f, b, key), key, seat)
+        if p[0]["simultaneous"] != 0 and is_secret(table, f.roots[b], f.legal[b], n, seat, f.trial):
+            f.node_kind[b, 0] = SECRET
         lane["mover"], lane["legal"], lane["root_actions"], lane["status"] = seat, n, n, ROOT
         for j in range(n):
             f.root_count[b, j] = 0
@@ -167,13 +171,13 @@ def lead(f, b, n):
 def is_spent(f, p, b):
     """Whether the lane's budget allows no other simulation, or (`stop_early`) none that could change the action.
 
-    Worlds with weights can do so however few are left.
+    Worlds with weights can do so however few are left, and where a bandit decides, any.
     """
     lane, limit = f.lane[b], int(p[0]["evaluations"])
     done, left = int(lane["done"]), int(lane["budget"]) - int(lane["done"])
     if left <= 0 or (limit > 0 and lane["evaluations"] >= limit):
         return True
-    if p[0]["stop_early"] == 0 or done == 0 or float(lane["weights"]) != float(done):
+    if p[0]["stop_early"] == 0 or done == 0 or float(lane["weights"]) != float(done) or is_mixed(f, p, b, 0):
         return False
     n = int(lane["root_actions"])
     return (n == 1 or done > left) and lead(f, b, n) > left
@@ -199,7 +203,7 @@ def begin(table, f, p, b):
     turn = past if own else i - past
     index, seat, players = i, int(lane["seat"]), f.value.shape[1]
     lane["viewer"] = seat if own else (seat + 1 + turn % max(players - 1, 1)) % players
-    if p[0]["algorithm"] == GUMBEL:
+    if p[0]["algorithm"] == GUMBEL and not is_mixed(f, p, b, 0):
         if own:
             lane["required"] = f.schedule[b, past]
             index = turn = int(lane["required"])
@@ -220,4 +224,4 @@ def begin(table, f, p, b):
     over = ln - float(lane["reference"][0 if private else 1])
     lane["weight"] = 1.0 if over == 0.0 else math.exp(min(over, MOST_WEIGHT))
     lane["private"] = private
-    lane["length"], lane["depth"], lane["decisions"], lane["status"] = 0, 0, 0, WALKING
+    lane["length"], lane["depth"], lane["decisions"], lane["secret"], lane["status"] = 0, 0, 0, 0, WALKING

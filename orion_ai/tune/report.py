@@ -35,13 +35,19 @@ def shown(values: Mapping[str, Any]) -> str:
 
 def agent_yaml(entrant: Entrant, comment: str) -> str:
     """An agent as a file of `configs/agent`: what differs from the defaults."""
+    return f"# {comment}\n{yaml.safe_dump(_differing(entrant), sort_keys=False, allow_unicode=True)}"
+
+
+def _differing(entrant: Entrant) -> dict[str, Any]:
     defaults = {f.name: f.default for f in fields(SearchConfig)}
     settings = {key: value for key, value in entrant.settings.items() if key != "weights"}
     if "search" in settings:
         settings["search"] = {k: v for k, v in settings["search"].items() if v != defaults[k]}
     if entrant.where:
         settings["checkpoint"] = entrant.where
-    return f"# {comment}\n{yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)}"
+    if entrant.opponent:
+        settings["opponent"] = _differing(entrant.opponent)
+    return settings
 
 
 def verdict(study: Study, confirmed: ArenaResult | None) -> str:

@@ -1,9 +1,9 @@
 """The sequential test and the interval that may be watched.
 
 1 Ratios equal fishtest's, and a maximum that scipy finds. 2 Equal agents pass for stronger in at most alpha of 1,000
-matches, and agents as strong as said are found as often as promised. 3 All wins, all losses and few blocks are finite
-and sensible. 4 "About N more blocks" is about right. 5 The interval holds the truth at all times in 95 % of matches,
-and it shrinks.
+matches, drawn and played, and agents as strong as said are found as often as promised. 3 All wins, all losses and few
+blocks are finite and sensible. 4 "About N more blocks" is about right. 5 The interval holds the truth at all times in
+95 % of matches, and it shrinks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+import engines
 from engines.errors import UsageError
+from orion_ai.agents import RandomAgent
+from orion_ai.arena.match import play_blocks
 from orion_ai.arena.sequence import ConfidenceSequence
 from orion_ai.arena.sprt import (
     LEAST,
@@ -29,6 +32,7 @@ from orion_ai.arena.sprt import (
     regularized,
     score_of_elo,
 )
+from orion_ai.arena.stopping import Sequential
 
 PAIRS = np.arange(5) / 4
 """Scores of a pair of games."""
@@ -150,6 +154,27 @@ def test_equal_agents_seldom_pass_and_strong_ones_nearly_always(draws: float, el
     assert wrong <= 0.05 and right >= 0.95
     found, missed, _ = simulate(test, pairs(draws, score_of_elo(elo1)), 1000, seed=2)
     assert found >= 0.94 and missed <= 0.06
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "elo1"), [("kuhn_poker", 60.0), ("tic_tac_toe", 150.0)])
+def test_equal_agents_that_play_seldom_pass(name: str, elo1: float) -> None:
+    """1,000 matches of two random agents, played: blocks of the arena's seatings, scored and stopped as it does.
+
+    A minute each: `pytest -m slow tests/arena/test_sprt.py -k that_play`.
+    """
+    game, matches, few = engines.load(name), 1000, 8
+    agents, test = [RandomAgent(game, "one"), RandomAgent(game, "other")], Sprt(0.0, elo1)
+    stands = [Sequential(test, until_clear=False) for _ in range(matches)]
+    running = list(range(matches))
+    while running:
+        numbers = [m * 10**6 + stands[m].blocks + i for m in running for i in range(few)]
+        for block in sorted(play_blocks(game, agents, numbers, seed=7, lanes=512), key=lambda block: block.number):
+            if not stands[block.number // 10**6].decided:
+                stands[block.number // 10**6].add(block)
+        running = [m for m in running if not stands[m].decided]
+    passed = sum(stand.watched.sprt.decided == "H1" for stand in stands)
+    assert 0 < passed <= test.alpha * matches
 
 
 @pytest.mark.slow

@@ -104,10 +104,11 @@ def test_size_is_what_decides():
     assert decide(engines.load("tic_tac_toe"), auto).algorithm == "ismcts"  # keys do not cover the past
 
 
-def test_kuhn_poker_gets_better_with_more_simulations():
-    measured = [exploitability(engines.load("kuhn_poker"), n) for n in (100, 1000, 10_000)]
-    assert all(later <= earlier + 1e-4 for earlier, later in itertools.pairwise(measured))
-    assert measured[-1] <= 0.02 and measured[0] <= 0.02
+def test_kuhn_poker_gets_no_worse_with_more_simulations():
+    """Up to 100,000; exact, by best responses to the policies in all information states."""
+    measured = [exploitability(engines.load("kuhn_poker"), n) for n in (100, 1000, 100_000)]
+    assert all(later <= earlier + 1e-6 for earlier, later in itertools.pairwise(measured))
+    assert measured[0] <= 0.02 and measured[-1] <= 1e-4
 
 
 def test_leduc_poker_gets_better_with_more_simulations():

@@ -140,11 +140,13 @@ def test_simultaneous_bids_that_ucb_does_not_find():
     assert loss["exp3"] < 0.2
 
 
+@pytest.mark.parametrize("algorithm", BANDITS)
 @pytest.mark.parametrize("nodes", ["public", "observer"])
-def test_a_rare_action_is_judged_by_when_it_was_available(nodes):
+def test_a_rare_action_is_judged_by_when_it_was_available(algorithm, nodes):
     """Seat 1's best action is legal in a tenth of the worlds, and its node is pooled over them."""
     game = load("safe_or_guess", pooled=1, heads=1)
-    config = SearchConfig(algorithm="regret_matching", nodes=nodes, simulations=6000, exploration=0.1)
+    simulations = {"regret_matching": 6000, "exp3": 30_000}[algorithm]
+    config = SearchConfig(algorithm=algorithm, nodes=nodes, simulations=simulations, exploration=0.1)
     search = Search(game, config)
     report = search.run(game.start(2).record[None], [0], [3])
     (node,) = [n for n in search.tree() if n["seat"] == 1]

@@ -76,13 +76,23 @@ def test_trees(config, root, action, values):
     assert report.value[0] == pytest.approx(values, abs=0.06)
 
 
-@pytest.mark.parametrize("choices", [{"algorithm": "ismcts", "c_uct": 0.5}, {"algorithm": "puct"}])
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"algorithm": "ismcts", "c_uct": 0.5},
+        {"algorithm": "puct"},
+        {"algorithm": "gumbel", "leaf": "network"},
+        {"algorithm": "regret_matching", "exploration": 0.05},
+        {"algorithm": "exp3", "exploration": 0.1, "simulations": 30_000},
+    ],
+    ids=lambda choices: choices["algorithm"],
+)
 def test_paranoid_opponents_hurt_themselves_to_hurt_the_searcher(choices):
     game = load("tree", root=tree.MAXN)
-    config = SearchConfig(**choices, simulations=4000, backup="paranoid")
+    config = SearchConfig(**{"simulations": 4000, "backup": "paranoid", **choices})
     report = run(game, game.start(), config)
     assert report.action[0] == 0
-    assert report.q[0, :2] == pytest.approx((-0.4, -0.6), abs=0.08)
+    assert report.q[0, :2] == pytest.approx((-0.4, -0.6), abs=0.13)
 
 
 @pytest.mark.parametrize(
