@@ -96,6 +96,9 @@ def make_agents(game: Game, entrants: Sequence[Entrant], lanes: int) -> list[Age
         except UsageError as error:
             said = str(error)
             raise UsageError(said if said.startswith("agent ") else f"agent {entrant.name!r}: {said}") from None
+        except Exception as error:
+            error.add_note(f"while agent {entrant.name!r} was made")
+            raise
     return made
 
 
