@@ -212,6 +212,14 @@ def test_a_pulse_tells_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert heart.question() == (1, 0, Move(0, 0, 0, 0)) and not heart.overdue() and heart.asked == 3
 
 
+def test_a_fault_without_a_text_is_named_by_its_class() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    umpire = faults.Umpire((), one_by_one=True, pulse=Pulse([0] * Pulse.SIZE))
+    assert str(umpire.let(0, [Move(0, 0, 0, 0)], interrupt)[1]) == "failed: KeyboardInterrupt"
+
+
 def test_agents_of_our_own_play_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("multiprocessing.context.SpawnContext.Process")
     own, foreign = resolve(["random", "scripted", {"python": "tests.arena.agents:First"}])[::2]
