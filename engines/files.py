@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import errno
 import hashlib
 import json
@@ -19,6 +20,7 @@ __all__ = [
     "discard",
     "golden_folder",
     "read_json",
+    "read_text",
     "refuse_unwritable",
     "write",
     "write_json",
@@ -96,6 +98,25 @@ def read_json(path: Path, what: str) -> Any:
         raise FileError(f"cannot read {what} {str(path)!r}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise FileError(f"{str(path)!r} is no {what}: not valid JSON ({error})") from None
+
+
+def read_text(path: Path) -> str:
+    """The text of a file (UTF-8).
+
+    Raises:
+        FileError: it does not exist (the nearest name in its folder is told), is a folder, or no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        names = [there.name for there in path.parent.glob("*")]
+        near = difflib.get_close_matches(path.name, names, 1, 0.5)
+        hint = f". Did you mean {str(path.with_name(near[0]))!r}?" if near else ""
+        raise FileError(f"{path}: does not exist{hint}") from None
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: cannot be read as text: {error}") from None
 
 
 def golden_folder(path: Path) -> Path:

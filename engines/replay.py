@@ -22,7 +22,7 @@ from typing import Any
 import engines
 from engines.contract import CHANCE, Game
 from engines.errors import ContentError, FileError, IllegalAction, UsageError
-from engines.files import write_text
+from engines.files import read_text, write_text
 from engines.rng import Dealer
 from engines.state import State
 
@@ -125,11 +125,7 @@ class Replay:
 
 def _lines(path: Path) -> list[dict[str, Any]]:
     """The objects of all lines, the first one a header of ours."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read as text: {error}") from None
-    lines = []
+    text, lines = read_text(path), []
     for number, line in enumerate(text.splitlines(), 1):
         try:
             lines.append(json.loads(line))

@@ -13,10 +13,10 @@ from typing import Any
 import engines
 from engines.contract import Game, Options
 from engines.errors import FileError, UsageError
-from engines.registry import own_folders
+from engines.registry import checked, own_folders
 from orion_ai.settings import differences, filled
 
-__all__ = ["GameIdentity", "identity_of", "load_game", "sources"]
+__all__ = ["GameIdentity", "identity_of", "load_game", "players_of", "sources"]
 
 
 def load_game(settings: Mapping[str, Any]) -> Game:
@@ -25,11 +25,22 @@ def load_game(settings: Mapping[str, Any]) -> Game:
     Raises:
         UsageError: no such game, or an option that it does not have or allow.
     """
+    name, options = _name_and_options(settings)
+    return engines.load(name, **options)
+
+
+def players_of(settings: Mapping[str, Any]) -> int:
+    """The number of seats of the game that `load_game` would load, without compiling it. Errors as there."""
+    name, options = _name_and_options(settings)
+    return checked(name, **options).players
+
+
+def _name_and_options(settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     options = {str(k): v for k, v in settings.items() if v is not None}
     name = options.pop("name", None)
     if not isinstance(name, str):
         raise UsageError("game.name is missing: expected one of " + ", ".join(engines.GAMES))
-    return engines.load(name, content=options.pop("content", None), **options)
+    return name, options
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
+import yaml
+
 import engines
 from engines.errors import FileError, UsageError, quoted
 from engines.files import discard, write_text
@@ -75,6 +77,8 @@ class NewGame:
             raise UsageError(f"name is {quoted(self.name)}: expected {expected}{_near(self.name)}")
         if keyword.iskeyword(self.name) or keyword.issoftkeyword(self.name):
             raise UsageError(f"name is {self.name!r}: that is a word of the Python language")
+        if yaml.safe_load(self.name) != self.name:
+            raise UsageError(f"name is {self.name!r}: settings files read that as {yaml.safe_load(self.name)!r}")
         if self.name in engines.GAMES:
             raise UsageError(f"name is {self.name!r}: there is a game of that name (`orion games {self.name}`)")
         taken = [m for m in (f"engines.{self.name}", self.name) if importlib.util.find_spec(m) is not None]

@@ -67,7 +67,7 @@ def refuse_idle(
                 users = " and ".join(repr(v) for v in valid)
                 raise UsageError(
                     f"{section}.{name} is {value}, but {section}.{key} is {chosen!r} and only {users} would use it: "
-                    f"expected its default, {defaults[name]}"
+                    f"expected its default, {defaults[name]}, or {section}.{key}={next(iter(valid))}"
                 )
 
 

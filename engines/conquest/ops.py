@@ -17,12 +17,13 @@ from engines.effects.ops import Ops
 from . import layout as at
 
 OPS = Ops(columns=2, counts=True)
-_ability = partial(OPS.add, on="ability", n=(Annotated[int, Field(ge=1, le=9)], 1))
+_one_to_nine = (Annotated[int, Field(ge=1, le=9)], 1)
+_ability = partial(OPS.add, on="ability", n=_one_to_nine)
 _instant = partial(OPS.add, on="instant", n=Annotated[int, Field(ge=1, le=20)])
 
 END = OPS.add("the frame is done")
 
-# Abilities of cards and worlds.
+# Abilities of cards and worlds, of worlds alone and of Scouts alone.
 MONEY = _ability("n production", word="production")
 CP = _ability("n command points of this turn", word="cp")
 DRAW = _ability("draw n cards", word="draw", asks=[at.NODE_DRAW])
@@ -34,12 +35,12 @@ REVEAL = _ability("turn up the deck of the neighbour chosen", word="reveal_disca
 ROW_SCRAP = _ability("scrap a neighbour's Row card of cost n at most", word="row_scrap", asks=[at.NODE_ROW_SCRAP])
 REPAIR = _ability("remove at most n damage", word="repair", asks=[at.NODE_REPAIR])
 DIRECT = _ability("n damage to a neighbour's Planet", word="direct_damage", asks=[at.NODE_DIRECT])
-FLEET_BONUS = _ability("worlds: n for the open Fleet; read there, never run", word="fleet_bonus")
+FLEET_BONUS = _ability("n for the open Fleet; read there, never run", word="fleet_bonus", on="world")
 OPS.say(
     "explore",
-    "Scouts: rotate or not, then place at most n tokens",
-    on="ability",
-    n=(Annotated[int, Field(ge=1, le=9)], 1),
+    "rotate or not, then place at most n tokens",
+    on="scout",
+    n=_one_to_nine,
     rows=lambda e: [[ROTATE, 0], [TOKEN, e.n]],
 )
 

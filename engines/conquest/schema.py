@@ -28,11 +28,14 @@ Name = Annotated[str, Field(min_length=1)]
 Ship = Literal["Frigate", "Destroyer", "Cruiser", "Battleship", "Titan", "Doom Star"]
 
 
-Effect = Annotated[Any, OPS.entry("ability")]
-"""One part of an ability: `op` and, 1 if left out, `n`, as the op table says."""
+CardEffect = Annotated[Any, OPS.entry("ability", "scout")]
+"""One part of a card's ability: `op` and, 1 if left out, `n`, as the op table says."""
+WorldEffect = Annotated[Any, OPS.entry("ability", "world")]
+"""One part of a world's ability, as well."""
 Instant = Annotated[Any, OPS.entry("instant")]
 """What an event or hazard does when it is revealed: `op` and `n`."""
-Ability = Annotated[list[Effect], Field(max_length=4)]
+Ability = Annotated[list[CardEffect], Field(max_length=4)]
+WorldAbility = Annotated[list[WorldEffect], Field(max_length=4)]
 
 
 class Formation(Entry):
@@ -110,7 +113,6 @@ class Card(Entry):
         if self.kind == "scout" and ops != ["explore"]:
             raise ValueError("ability: a scout has exactly one effect, explore")
         _may("ability", "explore" in ops, self.kind == "scout", "only a scout has explore")
-        _may("ability", "fleet_bonus" in ops, False, "only a world has fleet_bonus")
         _may("attach", self.attach is not None, not self.ability, "a tech that is attached has no ability")
         if self.type == "tech" and not self.ability and self.attach is None:
             raise ValueError("ability: a tech needs an ability or attach")
@@ -130,8 +132,6 @@ def _may(key: str, given: bool, allowed: bool, why: str) -> None:
 
 def _check_world_ability(effects: Iterable[Any]) -> None:
     ops = [e.op for e in effects]
-    if "explore" in ops:
-        raise ValueError("ability: only a scout has explore")
     if "fleet_bonus" in ops and len(ops) > 1:
         raise ValueError("ability: fleet_bonus stands alone, since it is used while a Fleet is open")
 
@@ -142,7 +142,7 @@ class Side(Entry):
     cost: Cost
     production: Annotated[int, Field(ge=0, le=9)]
     population: Population
-    ability: Ability = Field(default_factory=list)
+    ability: WorldAbility = Field(default_factory=list)
     text: str = ""
 
     @model_validator(mode="after")
@@ -198,7 +198,7 @@ class HazardPlanet(Entry):
     cost: Cost
     production: Annotated[int, Field(ge=0, le=9)]
     population: Population
-    ability: Ability = Field(default_factory=list)
+    ability: WorldAbility = Field(default_factory=list)
     text: str = ""
 
     @model_validator(mode="after")

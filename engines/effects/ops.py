@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
 from engines.content_file import Entry
+from engines.errors import ContentError
 
 __all__ = ["Ops", "Rows", "Word"]
 
@@ -73,7 +74,7 @@ class Ops:
         Args:
             text: what the op does.
             word: what content files call it; without one only the rules use it.
-            on: the group of words it belongs to.
+            on: the group of words it belongs to, with a word.
             asks: nodes at which it waits.
             counts: see `Ops`.
             rows: see `Word`.
@@ -81,7 +82,13 @@ class Ops:
 
         Returns:
             the number of the op.
+
+        Raises:
+            ContentError: a word without a group, or one that another row has; a group, rows or keys without a word.
         """
+        if not word and (on or rows or keys):
+            given = next(iter([*(["on"] if on else []), *(["rows"] if rows else []), *keys]))
+            raise ContentError(f"op {text!r}: {given} says how content files use its word, but it has none: give word=")
         self.texts.append(text)
         self.asked.append(tuple(asks))
         self.counted.append(self._counts if counts is None else counts)
@@ -90,12 +97,15 @@ class Ops:
         return len(self) - 1
 
     def say(self, word: str, text: str, *, on: str, rows: Callable[..., Rows], **keys: Any) -> None:
-        """Add a word for several ops; arguments as in `add`."""
+        """Add a word for several ops; arguments and errors as in `add`."""
         self._say(Word(word, text, keys, -1, rows), on)
 
     def _say(self, word: Word, group: str) -> None:
+        if not group:
+            groups = ", ".join(map(repr, self.words)) or "none yet"
+            raise ContentError(f"word {word.name!r} has no group: expected on=GROUP, where it may stand ({groups})")
         if any(word.name in words for words in self.words.values()):
-            raise ValueError(f"two rows have the word {word.name!r}")
+            raise ContentError(f"two rows have the word {word.name!r}")
         self.words.setdefault(group, {})[word.name] = word
 
     @property
@@ -105,9 +115,9 @@ class Ops:
         table.setflags(write=False)
         return table
 
-    def entry(self, group: str) -> Any:
-        """What a content file may say in a group: the metadata of an `Annotated[Any, ...]` in a schema."""
-        return _OneOf(self, group)
+    def entry(self, *groups: str) -> Any:
+        """What a content file may say that is of these groups: the metadata of an `Annotated[Any, ...]` in a schema."""
+        return _OneOf(self, groups)
 
     def rows(self, effect: Any, *context: Any) -> Rows:
         """An effect of a content file (made through `entry`) as rows; `context` goes to the word's own `rows`."""
@@ -135,11 +145,11 @@ def _model(word: Word) -> type[Entry]:
 class _OneOf:
     """Lets pydantic read an effect by its `op`."""
 
-    def __init__(self, ops: Ops, group: str) -> None:
-        self.ops, self.group = ops, group
+    def __init__(self, ops: Ops, groups: Sequence[str]) -> None:
+        self.ops, self.groups = ops, groups
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        models = self.ops.models(self.group)
+        models = [model for group in self.groups for model in self.ops.models(group)]
         if len(models) == 1:
             return handler.generate_schema(models[0])
         return handler.generate_schema(Annotated[functools.reduce(operator.or_, models), Field(discriminator="op")])

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import yaml
 
 from engines.contract import Game
-from engines.errors import FileError, UsageError, choose_from
+from engines.errors import FileError, UsageError, choose_from, quoted
 from orion_ai.agents import Agent, AgentConfig, kinds, make_agent
 from orion_ai.arena.names import Naming, names_of
 from orion_ai.data import checkpoints_dir, configs_dir
@@ -115,6 +115,9 @@ def make_agents(game: Game, entrants: Sequence[Entrant], lanes: int) -> list[Age
         except UsageError as error:
             said = str(error)
             raise UsageError(said if said.startswith("agent ") else f"agent {entrant.name!r}: {said}") from None
+        except Exception as error:
+            error.add_note(f"while agent {entrant.name!r} was made")
+            raise
     return made
 
 
@@ -131,8 +134,10 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> tuple[Naming, Entrant]:
     if not isinstance(given, Mapping):
         raise UsageError(f"agent {given!r}: expected a name, a checkpoint, or a mapping with 'agent' or 'python'")
     changes = dict(given)
+    if not isinstance(changes.get("name", ""), str | None):
+        raise UsageError(f"name of an agent is {quoted(changes['name'])}: expected a word")
     if "python" in changes:
-        name = str(changes.pop("name", str(changes["python"]).rpartition(":")[2]))
+        name = changes.pop("name", None) or str(changes["python"]).rpartition(":")[2]
         return Naming(name, "", {}), Entrant("", {**changes, "kind": "python"})
     for key in changes:
         choose_from("key of an agent", key, (*KEYS, "python"))
@@ -188,10 +193,14 @@ def _refuse_idle(label: str, settings: Mapping[str, Any]) -> None:
     kind = settings.get("kind")
     taken = TAKES.get(str(kind), tuple(settings))
     search = SearchConfig(**settings["search"]) if kind == "search" else None
+    search_keys = vars(search) if search else ()
     for key in ("search", "temperature", "checkpoint", "evaluator", "module", "options", "opponent"):
         if settings.get(key) and key not in taken:
             valid = " and ".join(taken) or "no settings"
-            raise UsageError(f"agent {label!r} is of kind {kind!r}, which has no use for {key!r}: it takes {valid}")
+            own = f"; its search has one of its own: search: {{{key}: {settings[key]}}}" if key in search_keys else ""
+            raise UsageError(
+                f"agent {label!r} is of kind {kind!r}, which has no use for {key!r}: it takes {valid}{own}"
+            )
         if settings.get(key) and key in ("checkpoint", "evaluator") and search and not search.asks_network:
             leaf = search.leaf
             raise UsageError(f"agent {label!r} asks no network, so it has no use for {key!r}: search.leaf is {leaf!r}")

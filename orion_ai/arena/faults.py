@@ -61,10 +61,12 @@ class Tried:
     Attributes:
         alone: numbers of the agents that are asked game by game.
         lost: (block, place, seat) -> where the seat loses the game.
+        unmade: number of an agent that cannot be made -> why: it loses at its first decision of every game.
     """
 
     alone: set[int] = field(default_factory=set)
     lost: dict[tuple[int, int, int], Sentence] = field(default_factory=dict)
+    unmade: dict[int, Fault] = field(default_factory=dict)
 
     def sentence(self, block: int, place: int, seat: int, decision: int) -> Sentence | None:
         """What the seat has coming at this decision of the game."""
@@ -73,7 +75,9 @@ class Tried:
 
     def as_data(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"alone": sorted(self.alone), "lost": [[*where, asdict(known)] for where, known in self.lost.items()]}
+        lost = [[*where, asdict(known)] for where, known in self.lost.items()]
+        unmade = [[number, asdict(fault)] for number, fault in self.unmade.items()]
+        return {"alone": sorted(self.alone), "lost": lost, "unmade": unmade}
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Tried:
@@ -81,7 +85,7 @@ class Tried:
         lost = {}
         for block, place, seat, known in data["lost"]:
             lost[block, place, seat] = Sentence(**{**known, "fault": Fault(**known["fault"])})
-        return cls(set(data["alone"]), lost)
+        return cls(set(data["alone"]), lost, {number: Fault(**fault) for number, fault in data["unmade"]})
 
 
 class _TimeOut(BaseException):
@@ -217,7 +221,8 @@ class Umpire:
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and self._pulse is None:
                 raise  # Ctrl-C, to which a process with a pulse is deaf
-            return None, Fault("failed", f"{type(error).__name__}: {error}")
+            said = str(error)
+            return None, Fault("failed", f"{type(error).__name__}: {said}" if said else type(error).__name__)
         finally:
             if self._pulse:
                 self._pulse.answered()

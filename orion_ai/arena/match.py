@@ -20,7 +20,7 @@ from engines.contract import TERMINAL, Game, Who
 from engines.errors import IllegalAction, UsageError
 from engines.rng import key_of, mix
 from orion_ai.agents import Agent, Follower
-from orion_ai.arena.faults import Fault, Tried, Umpire, forfeit
+from orion_ai.arena.faults import Fault, Sentence, Tried, Umpire, forfeit
 from orion_ai.arena.pulse import Move, Pulse
 from orion_ai.lanes import Lanes
 from orion_ai.trails import Trails
@@ -264,7 +264,7 @@ class _Match:
             yield from self._fill(lane)
         while self.playing:
             moved = self.lanes.running()
-            self._decide(self._sentence(moved) if self.tried.lost else moved)
+            self._decide(self._sentence(moved) if self.tried.lost or self.tried.unmade else moved)
             for lane in moved:
                 if self.lanes.to_play[lane] < 0:
                     yield self._finish(int(lane))
@@ -288,7 +288,9 @@ class _Match:
         """End the games that are known to be lost at this decision; returns the lanes that are to be asked about."""
         for lane in map(int, running):
             g, seat = self.playing[lane], int(self.lanes.to_play[lane])
-            known = self.tried.sentence(*g.move(seat))
+            known, unmade = self.tried.sentence(*g.move(seat)), self.tried.unmade.get(g.seats[seat])
+            if unmade is not None:
+                known = Sentence(0, 0.0, unmade)
             if known is not None:
                 g.decisions[g.seats[seat]] += 1
                 g.seconds[g.seats[seat]] += known.seconds

@@ -31,7 +31,9 @@ class Move(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What an agent was asked: its number, about how many games at once, and the first of these decisions."""
+    """What an agent was asked: its number, about how many games at once, and the first of these decisions. About none:
+    it was being made.
+    """
 
     agent: int
     games: int
@@ -68,6 +70,12 @@ class Pulse:
         self._memory[self.SIZE - 1] = self.asked + 1
         now = time.monotonic_ns()
         self._memory[0] = now + int(min(seconds * 1e9, NEVER - now)) if seconds else NEVER
+
+    def makes(self, agent: int) -> None:
+        """Agent number `agent` is being made. That is no question, and who watches knows how long it may take."""
+        for i in range(1, self.SIZE - 1):
+            self._memory[i] = agent if i == 1 else 0
+        self._memory[0] = NEVER
 
     @property
     def asked(self) -> int:

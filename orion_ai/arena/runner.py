@@ -14,13 +14,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engines.contract import Game
 from engines.errors import UsageError
-from orion_ai.agents import Agent
+from orion_ai.agents import Agent, Decisions
 from orion_ai.arena.entrants import Entrant, make_agents
+from orion_ai.arena.faults import Fault
 from orion_ai.arena.journal import MATCH_FILE, Journal
 from orion_ai.arena.limits import LONGEST_SECONDS, Terms, is_foreign, limit_of
 from orion_ai.arena.luck import luck_identity, make_luck
@@ -245,15 +249,17 @@ def run_match(
     game = match.load()
     schedule = Schedule(match.schedule, len(match.entrants), game.players, blocks, rounds)
     schedule.places(0, [])
-    make_agents(game, match.entrants, lanes=1)
-    with Journal(folder / MATCH_FILE, match.identity(game), match.defaults(game), schedule.places) as journal:
-        with Players(processes) as players:
+    with Players(processes) as players:
+        players.prepare(match, game)
+        if elsewhere is not None:
+            players.end()
+        with Journal(folder / MATCH_FILE, match.identity(game), match.defaults(game), schedule.places) as journal:
             runs = _Runs(match, game, schedule, players, elsewhere)
             for block in _Decided(journal, stop).until(runs.blocks(journal)):
                 journal.add(block, history=match.keep_history and block.number < match.replay_blocks)
                 on_block(journal, block)
-        end = stop.blocks if stop and stop.decided else schedule.total
-        return [b for b in journal.blocks if b.number < end]
+            end = stop.blocks if stop and stop.decided else schedule.total
+            return [b for b in journal.blocks if b.number < end]
 
 
 class Elsewhere(Protocol):
@@ -340,6 +346,23 @@ class Players:
         """End the other processes; those that are needed again are started again."""
         self._watched.end()
 
+    def prepare(self, match: Match, game: Game) -> None:
+        """Make the agents of a match: what cannot be made is refused before anything is written or played.
+
+        Those of a match with agents that are not Orion's own are made in another process, which then plays. An agent
+        that ends it twice is no mistake of the user's: it will lose its games.
+
+        Raises:
+            UsageError: an agent that does not suit the game.
+            FileError: a checkpoint that does not.
+            RuntimeError: an agent's own code fails where it is made.
+        """
+        if match.is_foreign:
+            for _ in self._watched.play(match.as_text(), [], [[]], match.terms, 1):
+                raise AssertionError("a run without games has none that end")
+        else:
+            make_agents(game, match.entrants, lanes=1)
+
     def play(
         self, match: Match, game: Game, places: Places, blocks: Sequence[int], *, size: int = 0
     ) -> Iterator[Block]:
@@ -368,9 +391,21 @@ class Players:
 class Player:
     """Plays runs of blocks by itself: the agents and rules of a match in one process."""
 
-    def __init__(self, match: Match, game: Game) -> None:
-        self.match, self.game = match, game
-        self.agents, self.rules = make_agents(game, match.entrants, match.lanes), match.rules(game)
+    def __init__(
+        self, match: Match, game: Game, pulse: Pulse | None = None, unmade: Mapping[int, Fault] = MappingProxyType({})
+    ) -> None:
+        """Make the agents, but for those that cannot be (see `Tried`); `pulse` is told which is being made."""
+        self.match, self.game, self.rules = match, game, match.rules(game)
+        self.agents: list[Agent] = []
+        for number, entrant in enumerate(match.entrants):
+            if number in unmade:
+                self.agents.append(_Absent(entrant.name))
+                continue
+            if pulse is not None:
+                pulse.makes(number)
+            self.agents += make_agents(game, [entrant], match.lanes)
+            if pulse is not None:
+                pulse.answered()
 
     def play(self, places: Places, run: Sequence[int]) -> Iterator[Block]:
         """The blocks of a run as they are finished."""
@@ -393,6 +428,17 @@ class Player:
         )
 
 
+class _Absent:
+    """Stands for an agent that cannot be made: it loses before it is asked."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def decide(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64], keys: NDArray[np.uint64]) -> Decisions:
+        """Never called."""
+        raise RuntimeError(f"agent {self.name!r} does not exist")
+
+
 def _work(pipe: Connection, memory: Memory, parent: int) -> None:
     """A process of the arena: plays the games that it is given until it is ended; see `orion_ai.arena.watched`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides and ends us
@@ -404,7 +450,11 @@ def _work(pipe: Connection, memory: Memory, parent: int) -> None:
             match = Match.from_text(order.match)
             if player is None or player.match != match:
                 known = player is not None and player.match.game == match.game
-                player = Player(match, player.game if player is not None and known else match.load())
+                game = player.game if player is not None and known else match.load()
+                try:
+                    player = Player(match, game, pulse, order.tried.unmade)
+                except UsageError as error:
+                    return line.refused(error)
             for played in player.games(order, pulse):
                 line.played(played)
             line.done()

@@ -6,6 +6,7 @@ played again by another, without the decision at which it happened where that is
   decision the agent that was asked is at fault, if it is not Orion's own. Who is killed with SIGKILL was killed from
   outside (a lack of memory strikes at the same place again), and nobody is at fault.
 - Several games asked about at once have no culprit: the agent is asked about these games one by one.
+- A process that dies twice while the same agent is being made: that agent is not made again, and loses its games.
 
 What goes through the pipes is JSON, since what a process says may come from anybody's code.
 """
@@ -20,12 +21,13 @@ import os
 import signal
 import sys
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import connection
 from typing import Any
 
+from engines.errors import ContentError, FileError, UsageError
 from orion_ai.arena.faults import Fault, Sentence, Tried, too_late
 from orion_ai.arena.limits import Terms
 from orion_ai.arena.match import GameRecord, Played
@@ -43,8 +45,10 @@ END_SECONDS = 1.0
 """What processes that are not needed any more have for ending by themselves."""
 DEATHS = 2
 """So many deaths for each process, in a row, are borne of which nothing came: no game ended, nobody was found out."""
-PLAYED, DONE, FAILED = "played", "done", "failed"
+PLAYED, DONE, FAILED, REFUSED = "played", "done", "failed", "refused"
 """The first words of what a process says."""
+MISTAKES = {kind.__name__: kind for kind in (ContentError, FileError, UsageError)}
+"""Mistakes of the user's that come out where agents are made."""
 Work = Callable[[connection.Connection, Memory, int], None]
 """Given a pipe for a `Line`, the memory of a `Pulse`, and the number of the process that watches: plays what is ordered
 until nothing more is."""
@@ -105,6 +109,10 @@ class Line:
         """It cannot go on."""
         self._say(FAILED, why)
 
+    def refused(self, error: UsageError) -> None:
+        """An agent cannot be made, by a mistake of the user's."""
+        self._say(REFUSED, type(error).__name__, str(error))
+
     def _say(self, *words: Any) -> None:
         said = json.dumps(words).encode()
         try:
@@ -113,13 +121,25 @@ class Line:
             raise SystemExit(0) from None
 
 
+@dataclass
+class _Making:
+    """What came of making the agents of a match, by their numbers: deaths, and who is not to be made again."""
+
+    deaths: Counter[int] = field(default_factory=Counter)
+    unmade: dict[int, Fault] = field(default_factory=dict)
+
+
 @dataclass(eq=False)
 class _Run:
     """Games that one process plays, and what came of earlier tries."""
 
     games: list[tuple[int, int]]
-    tried: Tried = field(default_factory=Tried)
+    making: _Making = field(default_factory=_Making)
+    tried: Tried = field(init=False)
     deaths: Counter[Move] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.tried = Tried(unmade=self.making.unmade)
 
 
 class _Process:
@@ -165,6 +185,7 @@ class _Process:
 
         Raises:
             RuntimeError: it cannot go on, or says what makes no sense.
+            UsageError: an agent cannot be made.
         """
         while not self._deaf:
             try:
@@ -182,12 +203,15 @@ class _Process:
     def _understand(self, said: bytes) -> Played | None:
         try:
             word, *rest = json.loads(said)
+            mistake = MISTAKES[rest[0]](str(rest[1])) if word == REFUSED else None
             if word == PLAYED and self.run is not None:
                 block, place, record = rest
                 self.run.games.remove((block, place))
                 return block, place, GameRecord.from_data(record)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise RuntimeError(f"a process of the arena says what makes no sense: {said[:200]!r}") from error
+        if mistake is not None:
+            raise mistake
         if word != DONE:
             raise RuntimeError("a process of the arena failed:\n" + "\n".join(map(str, rest)))
         self.run = None
@@ -237,6 +261,7 @@ class Watched:
         """`work` is what each of them does; it must be importable."""
         self._work = work
         self._processes: list[_Process] = []
+        self._making: defaultdict[str, _Making] = defaultdict(_Making)
         self._deaths, self._clock = 0, _Clock()
 
     def __bool__(self) -> bool:
@@ -265,14 +290,15 @@ class Watched:
         Args:
             match: see `Match.as_text`.
             places: the seatings of a block's games.
-            runs: what one process plays at a time: (block, place) each.
+            runs: what one process plays at a time: (block, place) each. With no games the agents are made.
             terms: of each agent, by its number.
             count: processes at most.
 
         Raises:
             RuntimeError: a process cannot go on or does not begin, or they die again and again and nothing comes of it.
+            UsageError: an agent cannot be made, by a mistake of the user's.
         """
-        waiting = deque(_Run(list(games)) for games in runs)
+        waiting = deque(_Run(list(games), self._making[match]) for games in runs)
         try:
             while waiting or any(p.run for p in self._processes):
                 self._hand_out(match, places, waiting, count)
@@ -285,8 +311,10 @@ class Watched:
                     elif not self._clock.patient and (late := process.pulse.overdue()):
                         yield from self._replace(process, late, terms, waiting, count)
                     elif process.starts_too_late(now):
-                        names = ", ".join(sorted({t.name for t in terms}))
-                        raise RuntimeError(f"agents were not made within {START_SECONDS:g} s: one of {names}")
+                        made = process.pulse.question()
+                        names = [t.name for t in terms] if made is None else [terms[made.agent].name]
+                        one = f"one of {', '.join(sorted(set(names)))}" if made is None else names[0]
+                        raise RuntimeError(f"agents were not made within {START_SECONDS:g} s: {one}")
         finally:
             for process in [p for p in self._processes if p.run]:  # nobody wants the rest
                 self._processes.remove(process)
@@ -344,6 +372,12 @@ def _judge(run: _Run, question: Question, late: float | None, code: int) -> bool
         late: the limit, if the process was ended for being beyond it; else it died.
         code: the exit code of the process.
     """
+    if not question.games:
+        run.making.deaths[question.agent] += 1
+        if run.making.deaths[question.agent] < 2:
+            return False
+        run.making.unmade[question.agent] = Fault("ended its process", f"{_ending(code)}, twice while it was made")
+        return True
     if question.games > 1:
         new = question.agent not in run.tried.alone
         run.tried.alone.add(question.agent)

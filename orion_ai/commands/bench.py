@@ -53,6 +53,7 @@ import engines
 from engines.contract import Game
 from engines.errors import FileError, UsageError, choose_from
 from engines.files import read_json, refuse_unwritable, write_json, write_text
+from engines.registry import choose_game
 from orion_ai.bench import signature, speed
 from orion_ai.bench.speed import Row
 from orion_ai.commands.configuration import read
@@ -83,7 +84,7 @@ class BenchConfig:
     def __post_init__(self) -> None:
         choose_from("part of the bench", self.what, PARTS)
         for name in self.games:
-            choose_from("game", name, engines.GAMES)
+            choose_game(name)
         if self.what in ("speed", "compile", "peers") and (self.golden or self.write):
             raise UsageError(f"what is {self.what!r}: golden and write belong to the signature")
         if self.what != "peers" and self.peers:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar
 
+import yaml
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -23,7 +24,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 import engines
 from engines.errors import UsageError, choose_from
-from engines.registry import own_folders
+from engines.registry import choose_game, own_folders
 from orion_ai.data import configs_dir
 from orion_ai.identity import load_game
 
@@ -118,8 +119,9 @@ def _split(command: str, argv: Sequence[str], free: dict[str, str], sweep: bool)
 
 
 def quoted(word: str) -> str:
-    """A word as the value of a setting."""
-    return word if re.fullmatch(r"[\w./-]+", word) else "'" + word.replace("'", "\\'") + "'"
+    """A word as the value of a setting, also one that would be read as something else (null, true, 1)."""
+    plain = re.fullmatch(r"[\w./-]+", word) and yaml.safe_load(word) == word
+    return word if plain else "'" + word.replace("'", "\\'") + "'"
 
 
 def _register(schema: type[Any]) -> None:
@@ -189,16 +191,18 @@ def _unknown_choice(error: MissingConfigException) -> str:
         return _first_line(error)
     if group == "game" and name in engines.GAMES:
         return f"game {name!r} has no settings: expected a file 'configs/game/{name}.yaml' beside its folder 'engines'"
-    return _caught(group, name, options)
+    if group == "game":
+        return _caught(lambda: choose_game(name)) or f"game: {name!r} cannot be used here"
+    return _caught(lambda: choose_from(group, name, options)) or f"{group}: {name!r} cannot be used here"
 
 
-def _caught(what: str, given: str, valid: Sequence[str]) -> str:
-    """The text of the UsageError of an unknown name."""
+def _caught(choose: Callable[[], str]) -> str:
+    """The text of the UsageError of an unknown name; "" where there is none."""
     try:
-        choose_from(what, given, valid)
+        choose()
     except UsageError as error:
         return str(error)
-    return f"{what}: {given!r} cannot be used here"
+    return ""
 
 
 def _explain(command: str, words: Sequence[str], error: Exception) -> str:

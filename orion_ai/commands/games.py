@@ -51,12 +51,12 @@ def _declarations(argv: Sequence[str]) -> dict[str, type[Game]]:
     if "numba" not in sys.modules:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     try:
-        from engines.errors import UsageError, choose_from
-        from engines.registry import GAMES, game_type
+        from engines.errors import UsageError
+        from engines.registry import GAMES, choose_game, game_type
 
         if len(argv) > 1 or any("=" in word or word.startswith("-") for word in argv):
             raise UsageError(f"cannot understand {' '.join(argv)!r}: expected nothing, or the name of a game")
-        names = [choose_from("game", word, GAMES) for word in argv] or list(GAMES)
+        names = [choose_game(word) for word in argv] or list(GAMES)
         return {name: game_type(name) for name in names}
     finally:
         if before is None:

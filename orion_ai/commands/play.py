@@ -50,7 +50,7 @@ from orion_ai.agents import Agent
 from orion_ai.arena.entrants import Entrant, make_agents, resolve
 from orion_ai.arena.runner import Budget
 from orion_ai.commands.configuration import load_game, read
-from orion_ai.identity import identity_of
+from orion_ai.identity import identity_of, players_of
 from orion_ai.play.savefile import SavedGame, texts
 from orion_ai.play.session import Session
 from orion_ai.play.terminal import Terminal
@@ -92,19 +92,20 @@ def _refuse_settled(overrides: Sequence[str]) -> None:
 def _play(config: PlayConfig) -> None:
     path = Path(config.load)
     saved = SavedGame.read(path) if config.load else None
-    game = load_game(saved.game if saved else config.game)
+    budget = config.budget
+    adviser = resolve([config.hint], simulations=budget.simulations, milliseconds=budget.milliseconds)
+    chosen = config.hint != PlayConfig.hint
+    if chosen and not (saved or config).casual:
+        raise UsageError(f"hint is {config.hint!r}, but this game has no hints (casual=false): leave it out")
+    entrants = () if saved else _entrants(config)
+    game = load_game(saved.game if saved else config.game)  # what takes time to compile comes last
     past = saved.past(game, path) if saved else []
-    start = saved or _new(config, game)
+    start = saved or _new(config, game, entrants)
     try:
         session = Session(game, start.seat, _bots(game, start), start.seed, past)
     except IllegalAction as error:
         raise FileError(f"{str(path)!r}: {error}") from None
 
-    budget = config.budget
-    adviser = resolve([config.hint], simulations=budget.simulations, milliseconds=budget.milliseconds)
-    chosen = config.hint != PlayConfig.hint
-    if chosen and not start.casual:
-        raise UsageError(f"hint is {config.hint!r}, but this game has no hints (casual=false): leave it out")
     made = _adviser(game, adviser) if chosen else None  # what cannot be made is refused before the game begins
 
     def hints() -> Agent:
@@ -128,14 +129,21 @@ def _adviser(game: Game, entrants: Sequence[Entrant]) -> Agent:
         raise UsageError(f"hint: {error}; hint=ismcts suits every game") from None
 
 
-def _new(config: PlayConfig, game: Game) -> SavedGame:
-    """A game that is about to start, described as if it had been saved at once."""
+def _entrants(config: PlayConfig) -> tuple[Entrant, ...]:
+    """The bots of a new game, by seat; what is wrong with them or with the person's seat is refused."""
+    players = players_of(config.game)
     if not config.agents:
         raise UsageError("agents is empty: expected at least one bot, for example agents=[random]")
-    if len(config.agents) > game.players - 1:
-        raise UsageError(f"agents names {len(config.agents)} bots, but there are {game.players - 1} other seats")
-    given = [config.agents[min(i, len(config.agents) - 1)] for i in range(game.players - 1)]
-    entrants = resolve(given, simulations=config.budget.simulations, milliseconds=config.budget.milliseconds)
+    if len(config.agents) > players - 1:
+        raise UsageError(f"agents names {len(config.agents)} bots, but there are {players - 1} other seats")
+    if not 0 <= config.seat < players:
+        raise UsageError(f"seat is {config.seat}: expected 0 to {players - 1}")
+    given = [config.agents[min(i, len(config.agents) - 1)] for i in range(players - 1)]
+    return resolve(given, simulations=config.budget.simulations, milliseconds=config.budget.milliseconds)
+
+
+def _new(config: PlayConfig, game: Game, entrants: tuple[Entrant, ...]) -> SavedGame:
+    """A game that is about to start, described as if it had been saved at once."""
     seed = config.seed or secrets.randbits(62)
     identity = identity_of(game).as_json()
     return SavedGame(dict(config.game), config.seat, seed, entrants, config.casual, (), identity)

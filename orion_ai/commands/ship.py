@@ -58,7 +58,7 @@ def run(argv: Sequence[str]) -> int:
         manifest = checkpoint.ship(source, folder)
         card = folder / "README.md"
         if not card.exists():
-            files.write_text(card, _card(folder.name, made, line))
+            files.write_text(card, _card(folder.name, manifest.name, made, line))
         console.print(f"written: {manifest}\nplay against it: {line}", markup=False, soft_wrap=True)
     return 0
 
@@ -74,7 +74,7 @@ def _game(source: Path) -> str:
     return " ".join(words)
 
 
-def _card(name: str, made: Checkpoint, line: str) -> str:
+def _card(name: str, manifest: str, made: Checkpoint, line: str) -> str:
     """The facts that the manifest knows, and the line to play."""
     net, told = made.net, made.counters
     content = f", content `{made.identity.content}`" if made.identity.content else ""
@@ -86,7 +86,7 @@ def _card(name: str, made: Checkpoint, line: str) -> str:
         "search": f"`{search.get('algorithm')}`, {search.get('simulations')} simulations a decision in training",
         "learned from": f"{int(told.get('games', 0)):,} games, {int(told.get('samples', 0)):,} samples, "
         f"{told.get('seconds', 0) / 60:.0f} minutes",
-        "files": "a manifest (`iteration-*.json`); the weights are safetensors, named by their content",
+        "file": f"safetensors, named by its content; `{manifest}` is the manifest",
         "how strong": "not told: measure it with `orion arena`",
     }
     table = "\n".join(f"| {key} | {value} |" for key, value in facts.items())

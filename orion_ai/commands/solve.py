@@ -34,11 +34,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from engines.errors import UsageError
 from engines.files import refuse_unwritable
 from orion_ai.commands.configuration import Request, load_game, read
 from orion_ai.solve.methods import Point, SolveConfig, solve
 from orion_ai.solve.policy_file import write_policy
+from orion_ai.solve.progress import Progress
 from orion_ai.solve.tree import enumerate_game
+from orion_ai.solve.walk import TooLarge
 
 __all__ = ["run"]
 
@@ -61,14 +64,21 @@ def _solve(request: Request[SolveConfig], console: Console) -> None:
     folder = Path(config.output) if config.output else DEFAULT_OUTPUT / game.name
     path = (folder if request.job is None else folder / str(request.job)) / "policy.json"
     refuse_unwritable(path)
-    tree = enumerate_game(game, config.limit)
+    with Progress(console) as progress:
+        try:
+            tree = enumerate_game(game, config.limit, progress)
+        except TooLarge as error:
+            bound = f"orion exploit {game.name} method=approximate"
+            raise UsageError(f"{error}. How exploitable an agent is at least, `{bound}` measures") from None
     what = "positions" if tree.positions else "histories"
     console.print(f"{game.name}, {game.players} players: {tree.states:,} information states, {tree.nodes:,} {what}")
 
     def watch(p: Point) -> None:
         console.print(f"{p.iterations:>9,} iterations: exploitability {p.exploitability:.3g}, {p.seconds:.2g} s")
 
-    solution = solve(tree, config, watch)
+    with Progress(console) as progress:
+        progress(f"solving by method={config.method}")
+        solution = solve(tree, config, watch)
     values = ", ".join(f"seat {seat} {value:+.6f}" for seat, value in enumerate(solution.values))
     console.print(f"values by {solution.method}: {values}; nash_conv {sum(solution.gains):.3g}", soft_wrap=True)
     notes = {

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from orion_ai.arena.entrants import make_agents
 from orion_ai.arena.match import Block
 from orion_ai.arena.runner import Match, Players
 from orion_ai.arena.schedule import Places
@@ -34,7 +33,7 @@ class ForeignPlayer:
         self._match, self._luggage, self._players = match, luggage, Players(1)
         self._folder = Path(tempfile.gettempdir()) / f"orion-{uuid.uuid4().hex}"
         with self._unpacked() as here:
-            make_agents(self.game, here.entrants, 1)
+            self._players.prepare(here, self.game)
 
     def play(self, places: Places, run: Sequence[int]) -> Iterator[Block]:
         """The blocks of a run as they are finished."""

@@ -15,6 +15,7 @@ from typing import Any
 import engines
 from engines.contract import Game
 from engines.errors import ContentError, FileError, UsageError
+from engines.files import read_text
 from engines.replay import Replay
 from engines.state import State
 from orion_ai.play.recorded import Recorded, read_recorded
@@ -93,10 +94,9 @@ def read_subject(
 
 def _as_view(path: Path) -> dict[str, Any] | None:
     """The object of a file that holds one, if it is neither a recorded game of one line nor a saved game."""
+    text = read_text(path)
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read as text: {error}") from None
+        data = json.loads(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(data, dict) or ({"format", "kind"} & {*data} and "state" not in data):

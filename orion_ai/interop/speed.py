@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import engines
-from engines.errors import UsageError, choose_from
+from engines.errors import UsageError
+from engines.registry import choose_game
 from orion_ai.interop.packages import missing
 
 try:
@@ -112,7 +113,7 @@ def _seat(name: str) -> Callable[[], int]:
 def main(words: Sequence[str]) -> int:
     """Measure the games named, or all; returns the exit code."""
     try:
-        names = [choose_from("game", word, engines.GAMES) for word in words] or list(engines.GAMES)
+        names = [choose_game(word) for word in words] or list(engines.GAMES)
     except UsageError as error:
         print(error, file=sys.stderr)
         return 2

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engines.errors import FileError, IllegalAction, UsageError
+from engines.files import read_text
 from engines.replay import Replay
 from orion_ai.arena import journal
 from orion_ai.arena.games import game_of_match
@@ -63,10 +64,7 @@ def read_recorded(path: Path, block: int = 0, place: int = 0, content: str = "")
 
 def _kind(path: Path) -> object:
     """The `kind` that a file's first line, or the whole of it, names."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read as text: {error}") from None
+    text = read_text(path)
     for part in (text.partition("\n")[0], text):
         try:
             data = json.loads(part)

@@ -21,7 +21,7 @@ with compiling("the solvers"):
     from orion_ai.solve.form import all_reach, form_of
     from orion_ai.solve.graph_kernels import graph_of
 
-__all__ = ["METHODS", "Solver", "make_solver"]
+__all__ = ["METHODS", "Solver", "checkpoints", "make_solver"]
 
 EXPLORE = 0.6
 """Share of any action in outcome sampling (Lanctot et al. 2009, section 4, find 0.6 good)."""
@@ -68,6 +68,12 @@ def make_solver(tree: Tree, method: str = "cfr_plus", seed: int = 1) -> Solver:
     choose_from("method", method, METHODS)
     tree.require_histories(f"method={method}")
     return _Sampling(tree, method, seed) if method in ("external", "outcome") else _Whole(tree, method)
+
+
+def checkpoints(iterations: int) -> list[int]:
+    """1, 2, 5, 10, ... up to `iterations`, which is the last one."""
+    grid = {step * 10**power for power in range(len(str(iterations))) for step in (1, 2, 5)}
+    return sorted({*(n for n in grid if n < iterations), *([iterations] if iterations else [])})
 
 
 def _sums(tree: Tree) -> kernels.Sums:

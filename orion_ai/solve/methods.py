@@ -14,9 +14,8 @@ from engines.errors import choose_from
 from orion_ai.ranges import ANY, check_ranges
 from orion_ai.solve.best_response import Judge, backward_induction
 from orion_ai.solve.cfr import METHODS as CFR
-from orion_ai.solve.cfr import make_solver
+from orion_ai.solve.cfr import checkpoints, make_solver
 from orion_ai.solve.sequence_form import solve_sequence_form
-from orion_ai.solve.study import checkpoints
 from orion_ai.solve.tree import DEFAULT_LIMIT, Tree
 
 __all__ = ["METHODS", "Point", "Solution", "SolveConfig", "solve"]

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,11 @@ from engines.contract import Game
 from engines.errors import FileError, UsageError, quoted
 from engines.files import read_json, write_json
 from engines.rng import uniform
-from orion_ai.agents import Decisions
 from orion_ai.identity import identity_of
 from orion_ai.solve.tree import Tree
+
+if TYPE_CHECKING:
+    from orion_ai.agents import Decisions
 
 __all__ = ["PolicyFileAgent", "read_policy", "write_policy"]
 
@@ -128,4 +130,6 @@ class PolicyFileAgent:
         """See `Agent.decide`."""
         bounds = self.policies(worlds, seats).cumsum(1)
         points = np.array([uniform(np.array([key, 0], np.uint64)) for key in keys]) * bounds[:, -1]
+        from orion_ai.agents import Decisions  # who only writes a policy needs no search compiled
+
         return Decisions((bounds > points[:, None]).argmax(1).astype(np.int32))

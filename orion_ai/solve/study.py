@@ -19,12 +19,13 @@ from orion_ai.arena.entrants import Entrant, make_agents, resolve
 from orion_ai.arena.statistics import Interval, t_quantile
 from orion_ai.ranges import ANY, check_ranges
 from orion_ai.solve.best_response import Judge
-from orion_ai.solve.cfr import make_solver
+from orion_ai.solve.cfr import checkpoints, make_solver
 from orion_ai.solve.exploiter import AskedPolicy, Exploiter
 from orion_ai.solve.tabulate import ANSWERS, tabulate
 from orion_ai.solve.tree import DEFAULT_LIMIT, Tree
+from orion_ai.solve.walk import Watcher, unwatched
 
-__all__ = ["METHODS", "ExploitConfig", "Row", "bound", "checkpoints", "measure", "reference"]
+__all__ = ["METHODS", "ExploitConfig", "Row", "bound", "measure", "reference"]
 
 METHODS = {"exact": ("iterations", "limit"), "approximate": ("learn", "games")}
 """How exploitability is measured, with the settings that act with that method alone."""
@@ -96,25 +97,25 @@ class Row:
     seconds: float
 
 
-def measure(tree: Tree, config: ExploitConfig) -> Iterator[Row]:
-    """A row for every agent and budget, as soon as it is measured.
+def measure(tree: Tree, config: ExploitConfig, watch: Watcher = unwatched) -> Iterator[Row]:
+    """A row for every agent and budget, as soon as it is measured; `watch` is told how far it is.
 
     Raises:
         UsageError: an agent that does not exist, or that this game does not allow.
     """
     judge = Judge(tree)
     for entrant, budget in _jobs(tree.game, config):
-        yield _row(judge, entrant, budget, config)
+        yield _row(judge, entrant, budget, config, watch)
 
 
-def bound(game: Game, config: ExploitConfig) -> Iterator[Row]:
+def bound(game: Game, config: ExploitConfig, watch: Watcher = unwatched) -> Iterator[Row]:
     """The same with lower bounds of exploitability, by exploiters that learn; for games of any size.
 
     Raises:
         UsageError: as `measure`.
     """
     for entrant, budget in _jobs(game, config):
-        yield _bound(game, entrant, budget, config)
+        yield _bound(game, entrant, budget, config, watch)
 
 
 def _jobs(game: Game, config: ExploitConfig) -> list[tuple[Entrant, int | None]]:
@@ -140,7 +141,13 @@ def _made(game: Game, entrant: Entrant, simulations: int | None, config: Exploit
     return make_agents(game, [entrant], lanes)[0], lanes
 
 
-def _row(judge: Judge, entrant: Entrant, simulations: int | None, config: ExploitConfig) -> Row:
+def _watched(watch: Watcher, entrant: Entrant, simulations: int | None, seed: int, config: ExploitConfig) -> Watcher:
+    """`watch`, told of whom what it is told is."""
+    spent = f", {simulations:,} simulations" if simulations else ""
+    return lambda text: watch(f"{entrant.name}{spent}, seed {seed + 1} of {config.seeds}: {text}")
+
+
+def _row(judge: Judge, entrant: Entrant, simulations: int | None, config: ExploitConfig, watch: Watcher) -> Row:
     agent, lanes = _made(judge.tree.game, entrant, simulations, config)
     begun = time.perf_counter()
     policies = [
@@ -151,6 +158,7 @@ def _row(judge: Judge, entrant: Entrant, simulations: int | None, config: Exploi
             lanes=lanes,
             answer=config.answer,
             draws=config.draws,
+            watch=_watched(watch, entrant, simulations, number, config),
         )
         for number in range(config.seeds)
     ]
@@ -169,7 +177,7 @@ def _row(judge: Judge, entrant: Entrant, simulations: int | None, config: Exploi
     )
 
 
-def _bound(game: Game, entrant: Entrant, simulations: int | None, config: ExploitConfig) -> Row:
+def _bound(game: Game, entrant: Entrant, simulations: int | None, config: ExploitConfig, watch: Watcher) -> Row:
     agent, lanes = _made(game, entrant, simulations, config)
     begun, asked = time.perf_counter(), 0
     got = np.empty((config.seeds, game.players, config.games))
@@ -178,8 +186,9 @@ def _bound(game: Game, entrant: Entrant, simulations: int | None, config: Exploi
         policy = AskedPolicy(game, agent, seed=seed, lanes=lanes, answer=config.answer, draws=config.draws)
         for seat in range(game.players):
             exploiter = Exploiter(policy, seat, seed)
-            exploiter.learn(config.learn)
-            got[number, seat] = exploiter.evaluate(config.games) * game.stakes
+            told = _watched(watch, entrant, simulations, number, config)
+            exploiter.learn(config.learn, told)
+            got[number, seat] = exploiter.evaluate(config.games, told) * game.stakes
         asked += policy.asked
     values = got.mean((1, 2))
     error = math.sqrt(float(got.var(2, ddof=1).sum()) / config.games) / (config.seeds * game.players)
@@ -219,9 +228,3 @@ def reference(tree: Tree, iterations: int) -> dict[str, Any]:
             solver.run(count - solver.iterations)
             curve.append((count, judge.exploitability(solver.policy())))
     return {"uniform": judge.exploitability(tree.uniform()), "cfr_plus": curve}
-
-
-def checkpoints(iterations: int) -> list[int]:
-    """1, 2, 5, 10, ... up to `iterations`, which is the last one."""
-    grid = {step * 10**power for power in range(len(str(iterations))) for step in (1, 2, 5)}
-    return sorted({*(n for n in grid if n < iterations), *([iterations] if iterations else [])})

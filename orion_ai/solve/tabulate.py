@@ -13,6 +13,7 @@ from engines.rng import key_of, mix
 from orion_ai.agents import Agent, Follower, RandomAgent, Trail, decide_in_game, sealed
 from orion_ai.lane_kernels import worlds_of
 from orion_ai.solve.tree import Tree
+from orion_ai.solve.walk import Watcher, unwatched
 from orion_ai.trails import new_number, trail_of
 
 __all__ = ["ANSWERS", "answers", "legal_share", "question", "tabulate"]
@@ -23,7 +24,14 @@ ANSWERS = ("policy", "action")
 
 
 def tabulate(
-    tree: Tree, agent: Agent, *, seed: int = 1, lanes: int = 64, answer: str = "policy", draws: int = 1
+    tree: Tree,
+    agent: Agent,
+    *,
+    seed: int = 1,
+    lanes: int = 64,
+    answer: str = "policy",
+    draws: int = 1,
+    watch: Watcher = unwatched,
 ) -> NDArray[np.float64]:
     """The agent's policy: float64[slots].
 
@@ -41,6 +49,7 @@ def tabulate(
         lanes: positions that it is asked about at once; no more than it was made for.
         answer: one of `ANSWERS`.
         draws: how often it is asked in each information state; the answers are averaged.
+        watch: told how many questions have been asked.
 
     Raises:
         UsageError: an unknown answer, or fewer than one draw.
@@ -59,6 +68,7 @@ def tabulate(
         np.uint64,
     )
     for start in range(0, len(asked), lanes):
+        watch(f"question {start:,} of {len(asked):,}")
         states, part = asked[start : start + lanes], keys[start : start + lanes]
         histories = [tree.history(int(tree.node[state])) for state in states]
         records = np.stack([tree.example(int(state)).record for state in states])

@@ -22,11 +22,8 @@ from numpy.typing import NDArray
 
 from engines.contract import Game
 from engines.errors import UsageError
-from engines.kernel import compiling
 from engines.state import State
-
-with compiling("the solvers"):
-    from orion_ai.solve import tree_kernels as kernels
+from orion_ai.solve.walk import Watcher, unwatched, walk_whole
 
 __all__ = ["DEFAULT_LIMIT", "Ends", "Tree", "enumerate_game"]
 
@@ -34,7 +31,6 @@ DEFAULT_LIMIT = 2_000_000
 """Most histories (or positions) of a game that is enumerated, unless more are asked for: about 400 MB."""
 MOST_NODES = 2**31 - 1
 """No limit is higher: nodes are numbered by int32."""
-FIRST_DRAFT = 1 << 12
 PARTS = 12
 """Payoffs are taken to be multiples of 1 / PARTS of the game's unit where float32 cannot tell them from one."""
 
@@ -187,57 +183,21 @@ class Tree:
             raise UsageError(f"{what} is for games of perfect information, {self.game.name} has secrets: use CFR")
 
 
-def enumerate_game(game: Game, limit: int = DEFAULT_LIMIT) -> Tree:
+def enumerate_game(game: Game, limit: int = DEFAULT_LIMIT, watch: Watcher = unwatched) -> Tree:
     """Every history of `game` from its start (every position, if it has no secrets).
 
     Args:
         game: what to enumerate, with the options it was loaded with.
         limit: most histories or positions.
+        watch: told every few milliseconds how far it is, in words.
 
     Raises:
-        UsageError: a limit out of range, the game is larger than it, a seat forgets what it has done, or positions
-            repeat.
+        TooLarge: the game is larger than the limit.
+        UsageError: a limit out of range, a seat forgets what it has done, or positions repeat.
     """
-    merge = not game.secrets
     if not 1 <= limit <= MOST_NODES:
         raise UsageError(f"limit is {limit}: expected 1 to {MOST_NODES:,}")
-    room = FIRST_DRAFT
-    while True:
-        draft = kernels.draft(game, room)
-        kernels.walk(game.table, draft, game.encode_options(), merge, limit)
-        if draft.count[kernels.STATUS] != kernels.FULL:
-            break
-        room *= 4
-    _refuse(game, draft, limit)
-    return _tree(game, draft, merge)
-
-
-def _refuse(game: Game, draft: Any, limit: int) -> None:
-    status = int(draft.count[kernels.STATUS])
-    if status == kernels.DONE:
-        return
-    if status == kernels.OVER_LIMIT:
-        what = "histories" if game.secrets else "positions"
-        found = f"{int(draft.count[kernels.STATES]):,} information states" if game.secrets else "all of them distinct"
-        options = ", ".join(f"{key}={getattr(game.options, key)}" for key in game.options.names())
-        raise UsageError(
-            f"{game.name} is too large to be solved exactly: more than limit={limit:,} {what} ({found}). "
-            f"Shrink it by its options ({options}), or raise limit (about 200 bytes each)"
-        )
-    if status == kernels.NO_RECALL:
-        raise UsageError(
-            f"{game.name} cannot be solved by these methods: a seat's info_key forgets what the seat has done "
-            "(no perfect recall)"
-        )
-    if status == kernels.CYCLE:
-        raise UsageError(f"{game.name} cannot be solved by backward induction: a position can come up again in a game")
-    why = {
-        kernels.BROKEN_ACTIONS: "two states with one info_key have different legal actions",
-        kernels.BROKEN_END: "two finished games with one info_key have different returns",
-        kernels.TOO_LONG: "a game went on longer than max_length steps",
-        kernels.STUCK: "a state that is not over has no legal action",
-    }
-    raise RuntimeError(f"{game.name}: {why[status]}; `orion check {game.name}` looks into it")
+    return _tree(game, walk_whole(game, limit, watch), merge=not game.secrets)
 
 
 def _payoffs(game: Game, utility: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Walking a whole game through its table: every history, or every position, once."""
+"""Walking a whole game through its table: every history, or every position, once. And guessing how many there are."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from numba import types
 
 from engines import contract as c
 from engines.kernel import lean_kernel
-from engines.rng import mix
+from engines.rng import RNG, below, mix
 
 __all__ = [
     "BROKEN_ACTIONS",
@@ -16,19 +16,27 @@ __all__ = [
     "CYCLE",
     "DONE",
     "FULL",
+    "NODES",
     "NO_RECALL",
     "OVER_LIMIT",
+    "STATES",
+    "STATUS",
     "STUCK",
     "TOO_LONG",
+    "UNDER_WAY",
     "Draft",
+    "begin",
     "draft",
+    "guess",
     "walk",
 ]
 
-DONE, FULL, OVER_LIMIT, NO_RECALL, CYCLE, BROKEN_ACTIONS, BROKEN_END, TOO_LONG, STUCK = range(9)
-"""How a walk ended; anything after FULL is a reason to refuse the game."""
-NODES, EDGES, ENDS, STATES, SLOTS, FINISHED, FRESH, STATUS, AT = range(9)
-"""Places in `Draft.count`: how many of each there are, and what the last step found."""
+DONE, UNDER_WAY, FULL, OVER_LIMIT, NO_RECALL, CYCLE, BROKEN_ACTIONS, BROKEN_END, TOO_LONG, STUCK = range(10)
+"""How far a walk is; anything after FULL is a reason to refuse the game."""
+NODES, EDGES, ENDS, STATES, SLOTS, FINISHED, FRESH, STATUS, DEPTH = range(9)
+"""Places in `Draft.count`: how many of each there are, what the last step found, and how high the stack is."""
+HUGE = 1e300
+"""No guess is higher."""
 
 
 class Draft(NamedTuple):
@@ -282,8 +290,8 @@ def advance(table, d, depth, edge, k):
 
 
 @lean_kernel(types.void(types.int64[::1], DRAFT, _I4[::1], types.boolean, _I8))
-def walk(table, d, options, merge, limit):
-    """Walk the whole game, depth first, into an empty draft; `count[STATUS]` says how it ended.
+def begin(table, d, options, merge, limit):
+    """Begin a walk in an empty draft.
 
     Args:
         table: the game's.
@@ -296,8 +304,23 @@ def walk(table, d, options, merge, limit):
     for p in range(d.stack_sequence.shape[1]):
         d.stack_sequence[0, p] = -1 - p
     d.stack_weight[0] = 1.0
-    depth = 0 if enter(table, d, 0, merge, limit) == 0 else -1
-    while depth >= 0:
+    d.count[STATUS] = UNDER_WAY
+    enter(table, d, 0, merge, limit)
+
+
+@lean_kernel(types.void(types.int64[::1], DRAFT, types.boolean, _I8, _I8))
+def walk(table, d, merge, limit, steps):
+    """Go on with a walk, depth first, for at most so many steps; `count[STATUS]` says how far it is.
+
+    Args:
+        table: the game's.
+        d: the draft, begun; its walk is under way.
+        merge: as it was begun.
+        limit: as it was begun.
+        steps: most edges to look at.
+    """
+    depth = d.count[DEPTH]
+    while depth >= 0 and steps > 0:
         node, k = np.int64(d.stack_node[depth]), np.int64(d.stack_next[depth])
         if k == d.width[node]:
             d.order[node] = d.count[FINISHED]  # all below it is numbered
@@ -314,6 +337,31 @@ def walk(table, d, options, merge, limit):
         if child < 0:
             return
         d.child[edge] = child
+        steps -= 1
         if d.count[FRESH] == 1:
             depth += 1
             d.stack_node[depth], d.stack_next[depth] = child, 0
+    d.count[DEPTH] = depth
+    if depth < 0:
+        d.count[STATUS] = DONE
+
+
+@lean_kernel(types.float64(types.int64[::1], DRAFT, _I4[::1], RNG))
+def guess(table, d, options, rng):
+    """Histories of a game as one random game tells: 1 + b1 + b1 b2 + ..., where bN is the choice at its step N.
+
+    On average over random games that is exactly their number (Knuth 1975, "Estimating the efficiency of backtrack
+    programs"). A game that goes on longer than its rules say, or whose guess is huge, is left where it is.
+    """
+    state, total, product = d.stack_record[0], 1.0, 1.0
+    c.call_setup(table[c.T_SETUP], (state, options))
+    for _ in range(table[c.T_MAX_LENGTH]):
+        if total >= HUGE or c.call_to_play(table[c.T_TO_PLAY], (state,)) == c.TERMINAL:
+            break
+        n = c.call_legal(table[c.T_LEGAL], (state, d.legal))
+        if n < 1:
+            break
+        product *= float(n)
+        total += product
+        c.call_apply(table[c.T_APPLY], (state, np.int64(d.legal[below(rng, n)])))
+    return total

@@ -19,7 +19,7 @@ import numpy as np
 from engines.contract import Game
 from engines.errors import FileError, UsageError
 from engines.rng import key_of
-from orion_ai.arena.entrants import BUDGETS, Entrant, make_agents, resolve
+from orion_ai.arena.entrants import BUDGETS, Entrant, resolve
 from orion_ai.arena.match import Block, seatings
 from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.runner import Match, Players, run_match
@@ -86,6 +86,11 @@ class Plan:
         """The agent with these values."""
         return _resolve({**self.space.changed(values), "name": name}, self.config)
 
+    def match(self, entrant: Entrant) -> Match:
+        """Of an agent against the opponent."""
+        config = self.config
+        return Match(config.game, (entrant, self.opponent), config.seed, self.lanes, move_seconds=config.move_seconds)
+
     def identity(self) -> dict[str, Any]:
         """What must agree for two files to belong to the same study."""
         identity = {
@@ -139,15 +144,16 @@ def plan(config: TuneConfig, game: Game) -> Plan:
         raise UsageError(f"space.search.{spent[0]}: the match's budget replaces it; tune it without budget")
     timed = "milliseconds" in spent or any(e.settings.get("search", {}).get("milliseconds") for e in (agent, opponent))
     made = Plan(config, game, agent, opponent, space, 1 if timed else config.lanes)
-    make_agents(game, [agent, opponent], lanes=1)
-    for values in space.corners():
-        try:
-            make_agents(game, [made.entrant(values, "tuned")], lanes=1)
-        except FileError:
-            raise
-        except UsageError as error:
-            said = ", ".join(f"{key}={value}" for key, value in values.items())
-            raise UsageError(f"space: no agent with {said}: {error}") from None
+    with Players(1) as players:
+        players.prepare(made.match(agent), game)
+        for values in space.corners():
+            try:
+                players.prepare(made.match(made.entrant(values, "tuned")), game)
+            except FileError:
+                raise
+            except UsageError as error:
+                said = ", ".join(f"{key}={value}" for key, value in values.items())
+                raise UsageError(f"space: no agent with {said}: {error}") from None
     return made
 
 
@@ -198,8 +204,8 @@ class _Tries:
         plan, blocks = self._plan, self._plan.config.blocks
         self._log.begin(number, values)
         try:
-            entrant = plan.entrant(values, f"trial {number}")
-            make_agents(plan.game, [entrant], lanes=1)
+            match = plan.match(plan.entrant(values, f"trial {number}"))
+            self._players.prepare(match, plan.game)
         except FileError:
             raise
         except UsageError as error:
@@ -208,7 +214,7 @@ class _Tries:
         sequence, scores = ConfidenceSequence(DOUBT), []
         for first in range(0, blocks, size):
             chunk = range(first, min(first + size, blocks))
-            scores += self._scores(number, entrant, chunk)
+            scores += self._scores(number, match, chunk)
             played(float(np.mean(scores)), len(scores))
             if best is not None and plan.config.prune and len(scores) < blocks:
                 for block in chunk:
@@ -222,16 +228,9 @@ class _Tries:
         why = f"{len(faults)} blocks with a fault, the first: {faults[min(faults)]}" if faults else ""
         return Trial(number, values, state, tuple(scores), why)
 
-    def _scores(self, number: int, entrant: Entrant, chunk: Sequence[int]) -> list[float]:
+    def _scores(self, number: int, match: Match, chunk: Sequence[int]) -> list[float]:
         """The scores of these blocks."""
         plan, known = self._plan, self._log.scores[number]
-        match = Match(
-            plan.config.game,
-            (entrant, plan.opponent),
-            plan.config.seed,
-            plan.lanes,
-            move_seconds=plan.config.move_seconds,
-        )
         missing = [block for block in chunk if block not in known]
         size = max(1, plan.lanes // len(self._places))
         for block in self._players.play(match, plan.game, self._places, missing, size=size):

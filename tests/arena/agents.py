@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import Game
+from engines.errors import FileError
 from orion_ai.agents import Decisions
 
 
@@ -93,14 +94,18 @@ class BreaksTheEnd(Breaks):
 
 
 class Unmakeable(First):
-    """Can be made in the process of the command only; in others it ends the process, or raises."""
+    """Ends the process that makes it, or raises; in the process of the command it is not made at all."""
 
-    def __init__(self, game: Game, lanes: int, raises: bool = False) -> None:
+    def __init__(self, game: Game, lanes: int, raises: str = "", log: str = "") -> None:
         super().__init__(game, lanes)
-        if multiprocessing.parent_process() is not None:
-            if raises:
-                raise EOFError("no book of openings")
-            os._exit(3)
+        assert multiprocessing.parent_process() is not None
+        if raises == "FileError":
+            raise FileError("no such book")
+        if raises:
+            raise EOFError("no book of openings")
+        with Path(log).open("a") as file:
+            file.write("made\n")
+        os._exit(3)
 
 
 class Quits(First):

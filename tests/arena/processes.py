@@ -50,5 +50,8 @@ def breaks(how: str, what: str, pipe: Connection, pulse: Pulse, move: Move) -> N
         os.kill(os.getpid(), signal.SIGKILL)
     elif how == "sleep":
         time.sleep(60)
+    elif how == "make":
+        pulse.makes(1)
+        time.sleep(60)
     elif how == "say":
         pipe.send_bytes(what.encode())

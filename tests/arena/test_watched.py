@@ -27,7 +27,7 @@ import psutil
 import pytest
 
 import engines
-from engines.errors import UsageError
+from engines.errors import FileError, UsageError
 from orion_ai.arena import faults, pulse, watched
 from orion_ai.arena.entrants import Entrant, resolve
 from orion_ai.arena.faults import Fault, Sentence, Tried
@@ -124,16 +124,36 @@ def test_a_hang_at_the_end_of_a_game_is_seen_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(120)
-def test_processes_that_die_before_anybody_is_asked_end_the_match(tmp_path: Path) -> None:
-    match = Match(KUHN, resolve(["random", {"python": "tests.arena.agents:Unmakeable"}]), SEED, 1)
-    with pytest.raises(RuntimeError, match=r"a process of the arena died \(exit code 3;"):
-        run_match(match, 2, tmp_path, 1, nothing)
+def test_who_ends_its_process_while_it_is_made_loses_its_games(tmp_path: Path) -> None:
+    """Twice, and then no more: its games are lost at its first decision, without a process of their own."""
+    first, log = {"python": "tests.arena.agents:First"}, tmp_path / "log"
+    rogue = {"python": "tests.arena.agents:Unmakeable", "name": "rogue", "log": str(log)}
+    match = Match(KUHN, resolve([first, rogue]), SEED, 1)
+    blocks = run_match(match, 3, tmp_path, 1, nothing)
+    games = [game for block in blocks for game in block.games]
+    assert [game.fault for game in games] == [
+        (game.seats.index(1), "ended its process: exit code 3, twice while it was made") for game in games
+    ]
+    assert [game.returns[game.seats.index(1)] for game in games] == [-1.0] * len(games)
+    assert log.read_text() == "made\n" * 2
 
 
 def test_an_agent_that_cannot_be_made_is_reported_whatever_it_raises(tmp_path: Path) -> None:
-    match = Match(KUHN, resolve(["random", {"python": "tests.arena.agents:Unmakeable", "raises": True}]), SEED, 1)
-    with pytest.raises(RuntimeError, match="EOFError: no book of openings"):
+    rogue = {"python": "tests.arena.agents:Unmakeable", "name": "rogue", "raises": "EOFError"}
+    match = Match(KUHN, resolve(["random", rogue]), SEED, 1)
+    with pytest.raises(RuntimeError, match="EOFError: no book of openings\nwhile agent 'rogue' was made"):
         run_match(match, 2, tmp_path, 1, nothing)
+    (tmp_path / "file").write_text("")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]  # nothing has been written
+
+
+def test_a_mistake_in_an_agents_settings_is_the_users(tmp_path: Path) -> None:
+    match = Match(KUHN, resolve(["random", {"python": "tests.arena.agents:Unmakeable", "book": 1}]), SEED, 1)
+    with pytest.raises(UsageError, match=r"agent 'Unmakeable': .* cannot be made: .*unexpected keyword .* 'book'"):
+        run_match(match, 2, tmp_path, 1, nothing)
+    with pytest.raises(FileError, match="no such book"):
+        asked = {"python": "tests.arena.agents:Unmakeable", "raises": "FileError"}
+        run_match(Match(KUHN, resolve(["random", asked]), SEED, 1), 2, tmp_path, 1, nothing)
 
 
 def test_a_slow_agent_is_asked_one_by_one_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,6 +208,16 @@ def test_a_pulse_tells_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert heart.question(end) is None  # it has gone on in the meantime
     heart.answered()
     assert heart.question() is None and not heart.overdue()
+    heart.makes(1)
+    assert heart.question() == (1, 0, Move(0, 0, 0, 0)) and not heart.overdue() and heart.asked == 3
+
+
+def test_a_fault_without_a_text_is_named_by_its_class() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    umpire = faults.Umpire((), one_by_one=True, pulse=Pulse([0] * Pulse.SIZE))
+    assert str(umpire.let(0, [Move(0, 0, 0, 0)], interrupt)[1]) == "failed: KeyboardInterrupt"
 
 
 def test_agents_of_our_own_play_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,7 +278,7 @@ def test_two_agents_may_be_at_fault_in_one_game() -> None:
 
 
 def test_orders_and_games_are_plain_data() -> None:
-    tried = Tried({1, 0}, {(3, 1, 0): Sentence(2, 0.5, Fault("thought too long", "so it did"))})
+    tried = Tried({1, 0}, {(3, 1, 0): Sentence(2, 0.5, Fault("thought too long", "so it did"))}, {1: Fault("a", "b")})
     order = Order("a match", [(0, 1), (1, 0)], [(3, 1), (4, 0)], tried)
     assert Order.from_data(json.loads(json.dumps(order.as_data()))) == order
     assert watch("play") == [(0, 0, A_GAME)]
@@ -277,6 +307,9 @@ def test_agents_are_made_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched, "START_SECONDS", 0.5)
     with pytest.raises(RuntimeError, match=r"agents were not made within 0.5 s: one of ann, bob"):
         watch("sleep")
+    monkeypatch.setattr(watched._Process, "starts_too_late", lambda process, now: process.pulse.question() is not None)
+    with pytest.raises(RuntimeError, match=r"agents were not made within 0.5 s: bob$"):
+        watch("make")
 
 
 def test_processes_end_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ def test_the_options_of_a_views_game_can_be_given(
         (["game.jsonl", "ply=two"], "'ply=two': expected a whole number"),
         (["game.jsonl", "pley=2"], "unknown key 'pley'. Did you mean 'ply'"),
         (["game.jsonl", "agents=[ismct]"], "unknown agent 'ismct'. Did you mean 'ismcts'"),
-        (["none.jsonl"], "none.jsonl: cannot be read as text"),
+        (["none.jsonl"], "none.jsonl: does not exist"),
         (["game.jsonl", "other.jsonl"], "cannot understand 'other.jsonl'"),
         ([], "what is to be explained"),
     ],

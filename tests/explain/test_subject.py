@@ -81,8 +81,9 @@ def test_a_file_that_is_neither_is_refused(tmp_path: Path, text: str, said: str)
 
 
 def test_a_missing_file_and_bytes_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="cannot be read as text"):
-        read_subject(tmp_path / "none.jsonl")
+    (tmp_path / "game.jsonl").write_text("")
+    with pytest.raises(FileError, match=r"gane.jsonl: does not exist. Did you mean '.*game.jsonl'\?$"):
+        read_subject(tmp_path / "gane.jsonl")
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FileError, match="cannot be read as text"):
         read_subject(tmp_path / "bytes")

@@ -61,7 +61,8 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, match: Path) -> None:
     read_recorded(match).replay.write(game)
     for path, named, said in (
         (tmp_path / "empty", {}, "is the folder of no match: it holds no blocks.jsonl"),
-        (tmp_path / "nowhere", {}, "nowhere: cannot be read as text"),
+        (tmp_path / "nowhere", {}, "nowhere: does not exist$"),
+        (tmp_path / "gaem.jsonl", {}, r"gaem.jsonl: does not exist. Did you mean '.*game.jsonl'\?$"),
         (game, {"block": 1}, "is one game; only a match has blocks"),
         (saved(tmp_path / "saved.json", OPEN), {"place": 1}, "is one game; only a match has blocks"),
         (saved(tmp_path / "saved.json", OPEN), {"content": "x.yaml"}, "a saved game names its own"),

@@ -127,7 +127,8 @@ def test_leduc_poker_is_nearly_solved():
     [
         ({"temperature": 1.0}, "search.temperature is 1.0, but search.algorithm is 'auto'"),
         ({"worlds": "public"}, "search.worlds is public, but search.algorithm is 'auto'"),
-        ({"c_puct": 2.0}, "only 'puct' would use it"),
+        ({"c_puct": 2.0}, "only 'puct' would use it: expected its default, 1.25, or search.algorithm=puct"),
+        ({"temperature": 1.0}, "expected its default, 0.0, or search.algorithm=ismcts"),
         ({"grow_from": "belief"}, "only 'gt_cfr' would use it"),
         ({"nodes": "public"}, "search.nodes is public"),
         ({"stop_early": True}, "search.stop_early is True"),

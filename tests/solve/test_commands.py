@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from orion_ai.cli import main
-from orion_ai.solve.study import checkpoints
+from orion_ai.solve import progress
+from orion_ai.solve.cfr import checkpoints
 
 
 def test_solve_writes_a_policy_that_exploit_measures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +85,10 @@ def test_three_seats(tmp_path: Path) -> None:
         (["exploit", "simulations=[10,0]"], "simulations is [10, 0]: expected numbers of 1 or more"),
         (["exploit", "seeds=0"], "seeds is 0: expected 1 or more"),
         (["exploit", "answer=acton"], "Did you mean 'action'"),
-        (["exploit", "limit=50"], "too large to be solved exactly"),
+        (["exploit", "limit=50"], "too large to be solved exactly: more than 50 histories"),
+        (["exploit", "limit=50"], "limit=50. Shrink it by its options"),
+        (["exploit", "limit=50"], "or set method=approximate: a lower bound for games of any size"),
+        (["solve", "limit=50"], "`orion exploit kuhn_poker method=approximate`"),
         (["exploit", "method=approx"], "Did you mean 'approximate'"),
         (["exploit", "learn=10"], "learn does nothing with method=exact: set method=approximate"),
         (["exploit", "method=approximate", "limit=10"], "limit does nothing with method=approximate"),
@@ -103,6 +107,26 @@ def test_mistakes_are_named(words: list[str], why: str, tmp_path: Path, capsys: 
     assert main([*words, f"output={tmp_path}"]) == 2
     assert why in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_what_takes_long_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "PLAIN_SECONDS", 0.0)
+    words = ["kuhn_poker", "agent=ismcts", "simulations=[10]", "seeds=1", "iterations=1", f"output={tmp_path}"]
+    assert main(["exploit", *words]) == 0
+    said = capsys.readouterr().out
+    assert "counting: 58 histories (12 information states), limit=2,000,000" in said
+    assert "ismcts, 10 simulations, seed 1 of 1: question 0 of 12" in said
+    words = [*words[:-2], "method=approximate", "learn=100", "games=100", words[-1]]
+    assert main(["exploit", *words]) == 0
+    said = capsys.readouterr().out
+    assert "ismcts, 10 simulations, seed 1 of 1: seat 1 learns: game" in said and "information states asked" in said
+
+
+def test_unknown_agents_are_refused_before_the_game_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("orion_ai.commands.exploit.load_game", lambda game: pytest.fail("the game was loaded"))
+    assert main(["exploit", "kuhn_poker", "agent=ismtcs"]) == 2
 
 
 def test_the_values_of_many_seats_stand_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 
 import engines
 from engines.contract import CHANCE, TERMINAL
 from engines.errors import UsageError
+from engines.rng import generator
 from engines.state import State
-from orion_ai.solve import tree as trees
+from orion_ai.solve import walk
 from orion_ai.solve.tree import enumerate_game
+from orion_ai.solve.walk import TooLarge
 from tests import games
 from tests.solve.games import matrix, tiny, tree
 
@@ -79,17 +83,56 @@ def test_positions_are_met_once() -> None:
 
 def test_a_draft_that_is_full_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     large = tree("liars_dice", faces=3)
-    monkeypatch.setattr(trees, "FIRST_DRAFT", 1)
+    monkeypatch.setattr(walk, "FIRST_DRAFT", 1)
     small = enumerate_game(engines.load("liars_dice", faces=3))
     assert all(np.array_equal(getattr(large, f), getattr(small, f)) for f in ("mover", "child", "key", "parent"))
 
 
 def test_what_is_too_large_is_refused_with_numbers() -> None:
-    with pytest.raises(UsageError, match=r"kuhn_poker is too large.*limit=57 histories \(12 information.*players=2"):
+    with pytest.raises(TooLarge, match=r"too large.*more than 57 histories \(12 information.*limit=57.*players=2"):
         enumerate_game(engines.load("kuhn_poker"), limit=57)
     assert enumerate_game(engines.load("kuhn_poker"), limit=58).nodes == 58
     with pytest.raises(UsageError, match="limit is 0: expected 1 to 2,147,483,647"):
         enumerate_game(engines.load("kuhn_poker"), limit=0)
+
+
+def test_a_game_is_walked_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a slice is, the tree is the same; between two slices the caller has its say (Ctrl-C)."""
+    large, said = tree("liars_dice", faces=3), []
+    monkeypatch.setattr(walk, "SLICE", 100)
+    sliced = enumerate_game(engines.load("liars_dice", faces=3), limit=1500, watch=said.append)
+    assert all(np.array_equal(getattr(large, f), getattr(sliced, f)) for f in ("mover", "child", "key", "parent"))
+    assert len(said) > 10 and said[0] == "counting: 101 histories (51 information states), limit=1,500"
+
+    def interrupt(text: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        enumerate_game(engines.load("liars_dice", faces=3), watch=interrupt)
+
+
+def test_a_game_that_is_far_too_large_is_refused_at_once() -> None:
+    said: list[str] = []
+    with pytest.raises(TooLarge, match=r"some 10\^\d+ histories or more, as 32 random games tell, limit=2,000,000"):
+        enumerate_game(engines.load("liars_dice", dice=5), watch=said.append)
+    assert len(said) < 10
+
+
+@pytest.mark.parametrize(("name", "options"), [("leduc_poker", {}), ("liars_dice", {"faces": 4})])
+def test_guesses_of_a_size_are_right_on_average(name: str, options: dict[str, int]) -> None:
+    whole, game = tree(name, **options), engines.load(name, **options)
+    scratch, rng = walk.kernels.draft(game, 1), generator("test", name)
+    guesses = [walk.kernels.guess(game.table, scratch, game.encode_options(), rng) for _ in range(4000)]
+    assert np.mean(guesses) == pytest.approx(whole.nodes, abs=4 * np.std(guesses) / np.sqrt(len(guesses)))
+
+
+def test_a_game_at_its_limit_is_not_guessed_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "SLICE", 100)
+    for limit in (9457, 5000):  # guesses of half the size and more are no reason to give up: it is counted
+        said: list[str] = []
+        with contextlib.suppress(TooLarge):
+            enumerate_game(engines.load("leduc_poker"), limit=limit, watch=said.append)
+        assert len(said) >= limit // 100
 
 
 def test_positions_that_repeat_are_refused() -> None:

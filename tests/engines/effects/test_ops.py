@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from engines.content_file import read_content
 from engines.effects.ops import Ops
@@ -97,6 +99,22 @@ def test_a_word_stands_once_in_a_table() -> None:
     table.add("coins", word="gain", on="effect")
     with pytest.raises(ValueError, match="two rows have the word 'gain'"):
         table.say("gain", "again", on="cost", rows=lambda e: [])
+
+
+def test_a_word_and_its_group_belong_together() -> None:
+    table = Ops(columns=2)
+    table.add("coins", word="gain", on="effect")
+    with pytest.raises(ContentError, match=r"word 'pay' has no group: expected on=GROUP, .* .'effect'"):
+        table.add("pay", word="pay")
+    for given in ({"on": "effect"}, {"rows": lambda e: []}, {"n": int}):
+        with pytest.raises(ContentError, match=f"op 'lonely': {next(iter(given))} says .*: give word="):
+            table.add("lonely", **given)
+    assert list(table.words["effect"]) == ["gain"]
+
+
+def test_an_entry_may_be_of_several_groups() -> None:
+    both = TypeAdapter(Annotated[Any, ops.OPS.entry("effect", "cost")])
+    assert [both.validate_python({"op": op, "n": 1}).op for op in ("gain", "pay")] == ["gain", "pay"]
 
 
 def test_what_an_op_asks_is_in_its_row() -> None:
