@@ -82,7 +82,9 @@ def the_lost_one(found: Outcome, sound: Outcome, text: str) -> None:
     ("how", "lanes", "processes", "text"),
     [
         ("hang", 12, 1, "thought too long: more than 2 s for 1 decision"),
-        ("exit", 1, 2, "ended its process: exit code 0, twice at the same decision"),
+        pytest.param(
+            "exit", 1, 2, "ended its process: exit code 0, twice at the same decision", marks=pytest.mark.slow
+        ),
         pytest.param("hang", 1, 2, "thought too long: more than 2 s for 1 decision", marks=pytest.mark.slow),
         pytest.param("crash", 12, 1, "ended its process: SIGSEGV, twice at the same decision", marks=pytest.mark.slow),
     ],
@@ -90,7 +92,9 @@ def the_lost_one(found: Outcome, sound: Outcome, text: str) -> None:
 def test_who_breaks_its_process_loses_that_game_and_no_other(
     tmp_path: Path, sound: tuple[Outcome, list[int]], how: str, lanes: int, processes: int, text: str
 ) -> None:
-    """The slow ones, a minute: pytest -m slow tests/arena/test_watched.py"""
+    """The slow ones, a minute: pytest -m slow tests/arena/test_watched.py; one that exits alone is in
+    `tests/distributed/test_foreign.py` too.
+    """
     whole, keys = sound
     match = a_match(keys[4], how, lanes=lanes)
     blocks = run_match(match, BLOCKS, tmp_path, processes, nothing)
@@ -124,7 +128,10 @@ def test_a_hang_at_the_end_of_a_game_is_seen_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(120)
-def test_processes_that_die_before_anybody_is_asked_end_the_match(tmp_path: Path) -> None:
+def test_processes_that_die_before_anybody_is_asked_end_the_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watched, "DEATHS", 1)
     match = Match(KUHN, resolve(["random", {"python": "tests.arena.agents:Unmakeable"}]), SEED, 1)
     with pytest.raises(RuntimeError, match=r"a process of the arena died \(exit code 3;"):
         run_match(match, 2, tmp_path, 1, nothing)
@@ -211,8 +218,11 @@ def watch(how: str, *, foreign: bool = True) -> list[Played]:
 @pytest.mark.parametrize(
     ("how", "foreign", "code"), [("wander", True, "3"), ("kill", True, "-9"), ("exit 3", False, "3")]
 )
-def test_deaths_that_are_nobodys_fault_end_the_match(how: str, foreign: bool, code: str) -> None:
+def test_deaths_that_are_nobodys_fault_end_the_match(
+    how: str, foreign: bool, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At another decision each time; killed from outside; while an agent of Orion's own is asked."""
+    monkeypatch.setattr(watched, "DEATHS", 1)
     with pytest.raises(RuntimeError, match=rf"a process of the arena died \(exit code {code};"):
         watch(how, foreign=foreign)
 
@@ -258,8 +268,15 @@ def test_orders_and_games_are_plain_data() -> None:
     "said", ["what", '["played", 0, 0, []]', '["played", 5, 0, {}]', pickle.dumps(("done", ""), 0).decode()]
 )
 def test_what_a_process_says_is_not_trusted(said: str) -> None:
+    process = object.__new__(watched._Process)
+    process.run = watched._Run([(0, 0)])
     with pytest.raises(RuntimeError, match="says what makes no sense"):
-        watch(f"say {said}")
+        process._understand(said.encode())
+
+
+def test_a_process_that_makes_no_sense_ends_the_match() -> None:
+    with pytest.raises(RuntimeError, match="says what makes no sense"):
+        watch("say what")
 
 
 def test_limits_are_a_year_at_most() -> None:
