@@ -95,7 +95,7 @@ class RayMatches:
         return min(self._most(), self._runs)
 
     def _make(self, name: str) -> Any:
-        from orion_ai.distributed.workers import MatchWorker
+        from orion_ai.distributed.match_worker import MatchWorker
 
         kind = self._cluster.ray.remote(MatchWorker)
         options = {"num_cpus": 1, "num_gpus": 0, "scheduling_strategy": "SPREAD", "name": name}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +20,7 @@ from orion_ai.runtime import RuntimeConfig
 from orion_ai.search.config import SearchConfig
 from orion_ai.selfplay.config import SelfPlayConfig
 
-__all__ = ["Plan", "check_greeting", "greeting"]
+__all__ = ["Plan", "check_greeting", "greeting", "introduction"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,13 @@ class Plan:
 def greeting(game: Game) -> dict[str, Any]:
     """What two processes must agree on before they work together: Orion's version, its sources, and the game."""
     return {"version": __version__, "sources": sources(), "identity": identity_of(game).as_json()}
+
+
+def introduction(game: Game) -> dict[str, Any]:
+    """What an actor says of itself: see `greeting`, with its `pid` and `node`."""
+    import ray
+
+    return {**greeting(game), "pid": os.getpid(), "node": ray.util.get_node_ip_address()}
 
 
 def check_greeting(here: Mapping[str, Any], there: Mapping[str, Any], where: str) -> None:

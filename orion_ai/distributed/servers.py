@@ -7,7 +7,6 @@ that asks brings them. So the workers wait, ask again, and no game is lost.
 from __future__ import annotations
 
 import dataclasses
-import os
 import threading
 import time
 from typing import Any
@@ -17,27 +16,21 @@ import ray
 from numpy.typing import NDArray
 from ray.exceptions import GetTimeoutError, RayActorError
 
-from engines.contract import Game
 from orion_ai.distributed.answers import answered
 from orion_ai.distributed.batching import Answer, Batcher
 from orion_ai.distributed.crew import ServerAway
-from orion_ai.distributed.plan import Plan, greeting
+from orion_ai.distributed.plan import Plan, introduction
 from orion_ai.distributed.playing import Round
 from orion_ai.net.evaluators import NetworkEvaluator, make_evaluator
 from orion_ai.net.network import make_network
 from orion_ai.net.tensors import from_bytes
 from orion_ai.selfplay.worker import Stopped
 
-__all__ = ["InferenceServer", "RemoteEvaluator", "introduction"]
+__all__ = ["InferenceServer", "RemoteEvaluator"]
 
 RETRY_SECONDS = 0.2
 NO_WEIGHTS, OUTDATED = "no weights", "outdated"
 """What a server answers to a request of a later round than its own, and of an earlier one."""
-
-
-def introduction(game: Game) -> dict[str, Any]:
-    """What an actor says of itself: see `greeting`, with its `pid` and `node`."""
-    return {**greeting(game), "pid": os.getpid(), "node": ray.util.get_node_ip_address()}
 
 
 class InferenceServer:

@@ -7,24 +7,21 @@ import dataclasses
 import json
 import os
 import socket
-import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
-from pathlib import Path
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import numpy as np
 import psutil
 import ray
 
-from engines.contract import Game
 from orion_ai.arena.runner import Player
 from orion_ai.arena.schedule import Places
 from orion_ai.distributed.answers import answered
 from orion_ai.distributed.foreign import ForeignPlayer
-from orion_ai.distributed.luggage import Luggage, received, unpack
-from orion_ai.distributed.plan import Plan
+from orion_ai.distributed.match_worker import player_of
+from orion_ai.distributed.plan import Plan, introduction
 from orion_ai.distributed.playing import Hand, Players, Round
-from orion_ai.distributed.servers import RemoteEvaluator, introduction
+from orion_ai.distributed.servers import RemoteEvaluator
 from orion_ai.identity import identity_of
 from orion_ai.learner.parallel import PartLearner, Share
 from orion_ai.net.evaluators import make_evaluator
@@ -34,7 +31,7 @@ from orion_ai.replay.rows import Rows
 from orion_ai.selfplay.pool import batch_of
 from orion_ai.selfplay.worker import Worker
 
-__all__ = ["LearnerActor", "MatchWorker", "SelfPlayWorker"]
+__all__ = ["LearnerActor", "SelfPlayWorker"]
 
 
 class SelfPlayWorker:
@@ -106,7 +103,7 @@ class SelfPlayWorker:
         if self._player is None or self._player[0] != match_text:
             self._leave_match()
             carried = await luggage[0]
-            self._player = match_text, await asyncio.to_thread(_player, match_text, carried, self._game)
+            self._player = match_text, await asyncio.to_thread(player_of, match_text, carried, self._game)
         blocks = self._player[1].play([tuple(seats) for seats in places], run)
         while (block := await asyncio.to_thread(next, blocks, None)) is not None:
             yield json.dumps(block.as_data(history=True))
@@ -115,37 +112,6 @@ class SelfPlayWorker:
         if self._player is not None and isinstance(self._player[1], ForeignPlayer):
             self._player[1].end()
         self._player = None
-
-
-class MatchWorker:
-    """Plays runs of blocks."""
-
-    def __init__(self, match_text: str, luggage: list[Any]) -> None:
-        """A worker.
-
-        Args:
-            match_text: see `sent`.
-            luggage: holds the reference to the match's checkpoints; see `pack`.
-        """
-        self._player = _player(match_text, ray.get(luggage[0]))
-
-    def greet(self) -> dict[str, Any]:
-        """See `introduction`."""
-        return introduction(self._player.game)
-
-    def play(self, places: Places, run: Sequence[int]) -> Iterator[str]:
-        """The blocks of a run as they are finished, as JSON."""
-        for block in self._player.play([tuple(seats) for seats in places], run):
-            yield json.dumps(block.as_data(history=True))
-
-
-def _player(match_text: str, luggage: Luggage, game: Game | None = None) -> Player | ForeignPlayer:
-    """What plays a match with these checkpoints; `game`: the match's, if it is loaded."""
-    match = received(match_text)
-    if match.is_foreign:
-        return ForeignPlayer(match, luggage)
-    with tempfile.TemporaryDirectory(prefix="orion-") as folder:
-        return Player(unpack(match, luggage, Path(folder)), game or match.load())
 
 
 class LearnerActor:

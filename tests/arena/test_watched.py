@@ -82,7 +82,9 @@ def the_lost_one(found: Outcome, sound: Outcome, text: str) -> None:
     ("how", "lanes", "processes", "text"),
     [
         ("hang", 12, 1, "thought too long: more than 2 s for 1 decision"),
-        ("exit", 1, 2, "ended its process: exit code 0, twice at the same decision"),
+        pytest.param(
+            "exit", 1, 2, "ended its process: exit code 0, twice at the same decision", marks=pytest.mark.slow
+        ),
         pytest.param("hang", 1, 2, "thought too long: more than 2 s for 1 decision", marks=pytest.mark.slow),
         pytest.param("crash", 12, 1, "ended its process: SIGSEGV, twice at the same decision", marks=pytest.mark.slow),
     ],
@@ -90,7 +92,9 @@ def the_lost_one(found: Outcome, sound: Outcome, text: str) -> None:
 def test_who_breaks_its_process_loses_that_game_and_no_other(
     tmp_path: Path, sound: tuple[Outcome, list[int]], how: str, lanes: int, processes: int, text: str
 ) -> None:
-    """The slow ones, a minute: pytest -m slow tests/arena/test_watched.py"""
+    """The slow ones, a minute: pytest -m slow tests/arena/test_watched.py; one that exits alone is in
+    `tests/distributed/test_foreign.py` too.
+    """
     whole, keys = sound
     match = a_match(keys[4], how, lanes=lanes)
     blocks = run_match(match, BLOCKS, tmp_path, processes, nothing)
@@ -241,8 +245,11 @@ def watch(how: str, *, foreign: bool = True) -> list[Played]:
 @pytest.mark.parametrize(
     ("how", "foreign", "code"), [("wander", True, "3"), ("kill", True, "-9"), ("exit 3", False, "3")]
 )
-def test_deaths_that_are_nobodys_fault_end_the_match(how: str, foreign: bool, code: str) -> None:
+def test_deaths_that_are_nobodys_fault_end_the_match(
+    how: str, foreign: bool, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At another decision each time; killed from outside; while an agent of Orion's own is asked."""
+    monkeypatch.setattr(watched, "DEATHS", 1)
     with pytest.raises(RuntimeError, match=rf"a process of the arena died \(exit code {code};"):
         watch(how, foreign=foreign)
 
@@ -288,8 +295,15 @@ def test_orders_and_games_are_plain_data() -> None:
     "said", ["what", '["played", 0, 0, []]', '["played", 5, 0, {}]', pickle.dumps(("done", ""), 0).decode()]
 )
 def test_what_a_process_says_is_not_trusted(said: str) -> None:
+    process = object.__new__(watched._Process)
+    process.run = watched._Run([(0, 0)])
     with pytest.raises(RuntimeError, match="says what makes no sense"):
-        watch(f"say {said}")
+        process._understand(said.encode())
+
+
+def test_a_process_that_makes_no_sense_ends_the_match() -> None:
+    with pytest.raises(RuntimeError, match="says what makes no sense"):
+        watch("say what")
 
 
 def test_limits_are_a_year_at_most() -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -66,11 +67,11 @@ def silent_port() -> Iterator[int]:
 
 def test_an_address_that_answers_nothing(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with silent_port() as port:
-        there = f"runtime=ray runtime.address=127.0.0.1:{port} runtime.start_seconds=3"
+        there = f"runtime=ray runtime.address=127.0.0.1:{port} runtime.start_seconds=1"
         assert main(f"train experiment=smoke folder={tmp_path} {there}".split()) == 2
     assert not any(tmp_path.iterdir())
     said = capfd.readouterr().err
-    assert f"runtime.address=127.0.0.1:{port}: no Ray cluster answered within runtime.start_seconds=3" in said
+    assert f"runtime.address=127.0.0.1:{port}: no Ray cluster answered within runtime.start_seconds=1" in said
 
 
 def test_more_than_there_is(cluster: Any, tmp_path: Path) -> None:
@@ -179,39 +180,32 @@ def test_nothing_local_imports_ray(tmp_path: Path) -> None:
     assert "trained:" in said
 
 
-class Absent:
-    """An actor that asks for more than anybody has."""
+def nobody(start_seconds: float = 60) -> Crew:
+    """A crew of one on a cluster whose actors never say anything."""
+    cluster = Mock(config=RuntimeConfig("ray", start_seconds=start_seconds))
+    return Crew(cluster, "selfplay", lambda _: Mock(), lambda: 1, {})
 
-    def greet(self) -> None: ...
 
-
-def test_workers_that_do_not_come_in_time(cluster: Any) -> None:
-    config = RuntimeConfig("ray", cluster.address, start_seconds=60)
-    with Cluster(config) as joined:
-        crew = Crew(
-            joined, "selfplay", lambda _: joined.ray.remote(Absent).options(num_cpus=5000).remote(), lambda: 1, {}
-        )
+def test_workers_that_do_not_come_in_time() -> None:
+    crew = nobody(start_seconds=60)
+    crew.refresh()
+    crew._alone_since -= 301
+    with pytest.raises(UsageError, match=r"no selfplay worker was ready within 300 s \(5 x runtime\.start_seconds\)"):
         crew.refresh()
-        crew._alone_since -= 301
-        with pytest.raises(
-            UsageError, match=r"no selfplay worker was ready within 300 s \(5 x runtime\.start_seconds\)"
-        ):
-            crew.refresh()
 
 
-def test_members_that_die_again_and_again(cluster: Any) -> None:
-    with Cluster(RuntimeConfig("ray", cluster.address)) as joined:
-        crew = Crew(joined, "selfplay", lambda _: joined.ray.remote(Absent).options(num_cpus=0).remote(), lambda: 1, {})
-        crew._came = True  # as if somebody had been there
-        for _ in range(5):
-            crew.refresh()
-            (member,) = crew.members.values()
-            crew.lost(member, RuntimeError("killed"))
+def test_members_that_die_again_and_again() -> None:
+    crew = nobody()
+    crew._came = True  # as if somebody had been there
+    for _ in range(5):
         crew.refresh()
         (member,) = crew.members.values()
-        with pytest.raises(RuntimeError, match=r"6 selfplay workers died in a row without anything done .*: killed"):
-            crew.lost(member, RuntimeError("killed"))
-        assert crew.deaths == 6
+        crew.lost(member, RuntimeError("killed"))
+    crew.refresh()
+    (member,) = crew.members.values()
+    with pytest.raises(RuntimeError, match=r"6 selfplay workers died in a row without anything done .*: killed"):
+        crew.lost(member, RuntimeError("killed"))
+    assert crew.deaths == 6
 
 
 class Dying:

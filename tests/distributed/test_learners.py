@@ -47,29 +47,6 @@ def test_shares_add_up() -> None:
     assert [s.policy for s in shares] == [1, 0, 0]
 
 
-def test_two_learners_make_the_steps_of_one(cluster: Any, tmp_path: Path) -> None:
-    one = Learner(network(), LEARNER)
-    wanted = one.train(batches(), 100)
-    config = RuntimeConfig("ray", cluster.address, learners=2)
-    plan = Plan({"name": "kuhn_poker"}, NET, TORCH, SEARCH, SELFPLAY, config, LEARNER)
-    with Cluster(config) as joined:
-        two = RayLearner(network(), LEARNER, 2)
-        two.open(joined, plan)
-        found = two.train(batches(), 100)
-        with pytest.raises(UsageError, match=r"runtime\.learners is 2, but a batch has 1 rows"):
-            two.train([batches()[0].take(np.arange(1))], 100)
-        broken = dataclasses.replace(batches()[0], returns=np.full_like(batches()[0].returns, np.nan))
-        with pytest.raises(UsageError, match=r"^the loss is nan at gradient step 3"):
-            two.train([broken], 100)
-    assert found.keys() == wanted.keys()
-    assert all(found[name] == pytest.approx(wanted[name], rel=1e-4) for name in wanted)
-    assert one.steps == two.steps == 3
-    for name, tensor in one.state().items():
-        torch.testing.assert_close(two.state()[name], tensor, rtol=1e-3, atol=1e-6)
-    for name, tensor in one.average.items():
-        torch.testing.assert_close(two.average[name], tensor, rtol=1e-3, atol=1e-6)
-
-
 class Killing:
     """The batches, and while they are gone through for the first time a learner is killed before the second."""
 
@@ -84,19 +61,30 @@ class Killing:
             yield batch
 
 
-def test_a_learner_that_dies_is_replaced(cluster: Any) -> None:
+def test_two_learners_make_the_steps_of_one_and_may_die(cluster: Any) -> None:
     one = Learner(network(), LEARNER)
-    wanted = one.train(batches(), 100)
     config = RuntimeConfig("ray", cluster.address, learners=2)
     plan = Plan({"name": "kuhn_poker"}, NET, TORCH, SEARCH, SELFPLAY, config, LEARNER)
     with Cluster(config) as joined:
         two = RayLearner(network(), LEARNER, 2)
         two.open(joined, plan)
-        found = two.train(Killing(two.pids[1]), 100)
-    assert two.deaths == 1 and one.steps == two.steps == 3
-    assert all(found[name] == pytest.approx(wanted[name], rel=1e-4) for name in wanted)
-    for name, tensor in one.average.items():
-        torch.testing.assert_close(two.average[name], tensor, rtol=1e-3, atol=1e-6)
+        for asked in (batches(), Killing(two.pids[1])):
+            wanted, found = one.train(batches(), 100), two.train(asked, 100)
+            assert found.keys() == wanted.keys()
+            assert all(found[name] == pytest.approx(wanted[name], rel=1e-4) for name in wanted)
+        assert one.steps == two.steps == 6 and two.deaths == 1
+        for kind in ("state", "average"):
+            for name, tensor in tensors(one, kind).items():
+                torch.testing.assert_close(tensors(two, kind)[name], tensor, rtol=1e-3, atol=1e-6)
+        with pytest.raises(UsageError, match=r"runtime\.learners is 2, but a batch has 1 rows"):
+            two.train([batches()[0].take(np.arange(1))], 100)
+        broken = dataclasses.replace(batches()[0], returns=np.full_like(batches()[0].returns, np.nan))
+        with pytest.raises(UsageError, match=r"^the loss is nan at gradient step 6"):
+            two.train([broken], 100)
+
+
+def tensors(learner: Learner, kind: str) -> dict[str, torch.Tensor]:
+    return dict(learner.state() if kind == "state" else learner.average)
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ die; 7 a run that they evaluate has the figures of a local one.
 import json
 import os
 import signal
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import pytest
 from engines.errors import UsageError
 from orion_ai.arena.entrants import resolve
 from orion_ai.arena.match import Block, play_blocks, seatings
-from orion_ai.arena.runner import ArenaConfig, Match, Player, run_match
+from orion_ai.arena.runner import ArenaConfig, Match, run_match
 from orion_ai.arena.schedule import Schedule
 from orion_ai.cli import main
 from orion_ai.distributed import crew as crews
@@ -29,7 +28,7 @@ from tests.learner.runs import run
 
 MATCH = Match(
     {"name": "kuhn_poker"},
-    resolve([{"agent": "ismcts", "search": {"simulations": 40}}, "random"]),
+    resolve([{"agent": "ismcts", "search": {"simulations": 2000}}, "random"]),
     seed=1,
     lanes=8,
     keep_history=True,
@@ -45,8 +44,10 @@ def results(blocks: list[Any], history: bool = True) -> list[Any]:
     return games
 
 
-def test_a_match_has_the_results_of_one_process(cluster: Any, tmp_path: Path) -> None:
-    wanted = run_match(MATCH, 60, tmp_path / "here", 1, lambda *_: None)
+def test_a_match_has_the_results_of_one_process(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when a worker dies, or hangs: its blocks go to others, each counts once, and it does not stay."""
+    monkeypatch.setattr(crews, "LATE_SECONDS", 1.0)
+    wanted, places = run_match(MATCH, 60, tmp_path / "here", 1, lambda *_: None), seatings(2, 2)
     seen: list[int] = []
     with RayMatches(MATCH, RuntimeConfig("ray", cluster.address, workers=2)) as far:
 
@@ -56,31 +57,23 @@ def test_a_match_has_the_results_of_one_process(cluster: Any, tmp_path: Path) ->
                 os.kill(far._crew.ready()[0].pid, signal.SIGKILL)
 
         blocks = run_match(MATCH, 40, tmp_path / "far", 0, on_block, elsewhere=far)
-    assert sorted(seen) == list(range(40))
-    assert results(blocks) == results(wanted)[:40]
-    whole = run_match(MATCH, 60, tmp_path / "far", 1, lambda *_: None)
-    assert results(whole, history=False) == results(wanted, history=False)
-
-
-def test_a_worker_that_hangs_is_not_waited_for(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its blocks go to the other one, each comes once, and it does not stay."""
-    monkeypatch.setattr(crews, "LATE_SECONDS", 1.0)
-    deep = resolve([{"agent": "ismcts", "search": {"simulations": 4000}}, "random"])
-    match, places = replace(MATCH, entrants=deep), seatings(2, 2)
-    wanted = list(Player(match, match.load()).play(places, range(60)))
-    with RayMatches(match, RuntimeConfig("ray", cluster.address, workers=2)) as far:
         while len(far._crew.ready()) < 2:
             list(far.play(places, [range(100, 104)]))
-        assert names_of_actors(far._cluster) == ["match-1", "match-2"]
-        hanging, found = psutil.Process(far._crew.ready()[0].pid), list[Block]()
+        assert far._crew.deaths == 1
+        assert set(names_of_actors(far._cluster)) == {f"match-{m.name[-1]}" for m in far._crew.ready()}
+        hanging, late = psutil.Process(far._crew.ready()[0].pid), list[Block]()
         for block in far.play(places, [range(60)]):
-            if not found:
+            if not late:
                 hanging.suspend()
-            found.append(block)
-        assert far._crew.deaths == 0
+            late.append(block)
+        assert far._crew.deaths == 1
         assert psutil.wait_procs([hanging], timeout=60)[1] == []
         assert len(list(far.play(places, [range(100, 104)]))) == 4
-    assert results(found) == results(wanted)
+    assert sorted(seen) == list(range(40))
+    assert results(blocks) == results(wanted)[:40]
+    assert results(late, history=False) == results(wanted, history=False)
+    whole = run_match(MATCH, 60, tmp_path / "far", 1, lambda *_: None)
+    assert results(whole, history=False) == results(wanted, history=False)
 
 
 def test_checkpoints_are_taken_along(cluster: Any, tmp_path: Path) -> None:
@@ -95,8 +88,12 @@ def test_checkpoints_are_taken_along(cluster: Any, tmp_path: Path) -> None:
     assert results(found) == results(wanted) and found[0].games[0].luck
 
 
+@pytest.mark.slow
 def test_an_agent_that_ends_its_process_loses_a_game_and_no_worker(cluster: Any, tmp_path: Path) -> None:
-    """At one of its decisions; the other games are those of an agent that does not, the worker goes on."""
+    """At one of its decisions; the other games are those of an agent that does not, the worker goes on.
+
+    `test_foreign.py` has it without a cluster. `pytest -m slow tests/distributed/test_matches.py`: half a minute.
+    """
     first = {"python": "tests.arena.agents:First"}
     sound = Match({"name": "kuhn_poker"}, resolve([first, first]), 1, 4)
     agent = First(sound.load(), 1)
@@ -151,7 +148,7 @@ def test_the_workers_of_self_play_play_matches_too(cluster: Any, tmp_path: Path)
 def test_a_run_is_evaluated_as_locally(cluster: Any, tmp_path: Path) -> None:
     words = "train experiment=kuhn selfplay.games=16 selfplay.lanes=8 iterations=3 evaluation.every=2"
     words += f" evaluation.blocks=4 evaluation.final_blocks=6 folder={tmp_path}"
-    far = f"name=far runtime=ray runtime.workers=2 runtime.overlap=false runtime.address={cluster.address}"
+    far = f"name=far runtime=ray runtime.workers=1 runtime.overlap=false runtime.address={cluster.address}"
     found = {}
     for name, more in (("here", "name=here"), ("far", far)):
         assert main([*words.split(), *more.split()]) == 0

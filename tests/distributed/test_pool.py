@@ -113,12 +113,12 @@ def test_what_is_late_is_given_to_others_until_it_has_landed(tmp_path: Path) -> 
 
 
 def test_a_run_trains_to_the_same_bits_as_locally(cluster: Any, tmp_path: Path) -> None:
-    def ray(**settings: Any) -> RuntimeConfig:
-        return RuntimeConfig("ray", cluster.address, workers=2, **settings)
+    def ray(workers: int = 1, **settings: Any) -> RuntimeConfig:
+        return RuntimeConfig("ray", cluster.address, workers=workers, **settings)
 
     local, far = tmp_path / "local", tmp_path / "ray"
     run(local, 3)
-    path = run(far, 2, runtime=ray())
+    path = run(far, 2, runtime=ray(workers=2))
     assert not (far / "run" / "parts").exists()
     path = run(far, 3, runtime=ray(games_per_task=3))  # goes on with other settings of the runtime
     assert bits(path) == bits(local / "run")
@@ -131,10 +131,10 @@ def test_a_run_trains_to_the_same_bits_as_locally(cluster: Any, tmp_path: Path) 
 
 def test_overlap_plays_with_the_weights_before_the_last(cluster: Any, tmp_path: Path) -> None:
     """It is as repeatable, interrupted or not, and not the same training as without."""
-    ahead = RuntimeConfig("ray", cluster.address, workers=1, overlap=True, recycle=40)  # a new process after two rounds
+    ahead = RuntimeConfig("ray", cluster.address, workers=1, overlap=True)
     whole, halves = tmp_path / "whole", tmp_path / "halves"
     wide = replace(CONFIG.replay, window=10_000)
-    run(whole, 4, runtime=ahead, replay=wide)
+    run(whole, 4, runtime=replace(ahead, recycle=40), replay=wide)  # a new process after two rounds
     shards = [read_shard(whole / "run" / "shards" / f"{i:06d}.npz", identity_of(kuhn())).weights for i in range(4)]
     playing = [checkpoint.read(whole / "run" / "checkpoints" / f"iteration-{i:06d}.json").weights for i in (0, 2)]
     assert shards[0] == shards[1] == playing[0] and shards[3] == playing[1]

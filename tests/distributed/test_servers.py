@@ -39,7 +39,9 @@ def test_a_server_plays_what_one_process_plays_and_may_die(cluster: Any, tmp_pat
         assert same(again.episodes, locally(40, first=300))
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_come_back_is_replaced(cluster: Any, tmp_path: Path) -> None:
+    """`pytest -m slow tests/distributed/test_servers.py`: a minute."""
     settings = {"inference": "server", "workers": 2, "batch_limit": 32, "start_seconds": 15.0}
     with pool(cluster.address, tmp_path, **settings) as served:
         (server,) = served._staff.servers.ready()

@@ -46,7 +46,7 @@ def test_a_cluster_is_shared_out() -> None:
 def test_a_sweep_on_a_cluster(cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["train", "-m", "experiment=smoke", "evaluation.final_blocks=2", "evaluator.backend=torch"]
     words += [f"folder={tmp_path}", "evaluation.against=[random],[nobody]"]
-    assert main([*words, "runtime=ray", f"runtime.address={cluster.address}"]) == 2
+    assert main([*words, "runtime=ray", "runtime.workers=1", f"runtime.address={cluster.address}"]) == 2
     out, err = capsys.readouterr()
     assert "2 jobs, 2 at once" in out and "1: orion train: " in out and "0: trained: " in out
     assert "orion train: job 1 (evaluation.against=[nobody]) failed with 2" in err and "job 0" not in err
