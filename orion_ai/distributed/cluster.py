@@ -22,7 +22,7 @@ STARTED_HERE = {
 }
 """Read by Ray when it is imported. The first is named for the systems on which it is the default: it makes all
 processes of a cluster listen on the loopback interface alone. The second: nothing is reported to Ray's makers. The
-third: nobody keeps a history of all calls, which is thought to be what grew by 300 MB in Ray's own processes; the
+third: nobody keeps a history of all calls, with which Ray's own process grew by 300 MB, and without does not; the
 dashboard shows actors without it."""
 
 

@@ -200,6 +200,7 @@ class _Play:
             self._give(member, self._waiting.popleft())
         limit, now = self._crew.late_after(self._longest), time.monotonic()
         late = [f for f in self.flights.values() if not f.copied and now - f.heard > limit]
+        late = [f for f in late if self.missing.intersection(f.left)]
         for member, flight in zip([m for m in idle if not m.matches], late, strict=False):
             flight.copied = True
             self._give(member, [number for number in flight.left if number in self.missing])

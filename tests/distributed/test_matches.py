@@ -7,11 +7,15 @@ die; 7 a run that they evaluate has the figures of a local one.
 import json
 import os
 import signal
+from collections import deque
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import psutil
 import pytest
+import ray
+from ray.exceptions import RayActorError
 
 from engines.errors import UsageError
 from orion_ai.arena.entrants import resolve
@@ -20,7 +24,8 @@ from orion_ai.arena.runner import ArenaConfig, Match, run_match
 from orion_ai.arena.schedule import Schedule
 from orion_ai.cli import main
 from orion_ai.distributed import crew as crews
-from orion_ai.distributed.matches import RayMatches
+from orion_ai.distributed.crew import Member
+from orion_ai.distributed.matches import RayMatches, _Play
 from orion_ai.runtime import RuntimeConfig
 from tests.arena.agents import First
 from tests.distributed.runs import locally, names_of_actors, network, pool, same
@@ -155,3 +160,56 @@ def test_a_run_is_evaluated_as_locally(cluster: Any, tmp_path: Path) -> None:
         lines = (tmp_path / name / "log.jsonl").read_text().splitlines()
         found[name] = [line for line in map(json.loads, lines) if "blocks" in line]
     assert [line["blocks"] for line in found["here"]] == [4, 6] and found["here"] == found["far"]
+
+
+class Stream:
+    """What a member hands in: blocks, then the end, or its death."""
+
+    def __init__(self, *said: Any) -> None:
+        self.said = list(said)
+
+    def __next__(self) -> Any:
+        if not self.said:
+            raise StopIteration
+        said = self.said.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        return json.dumps(Block(said, []).as_data(history=True))
+
+
+def test_a_block_counts_once_and_a_late_run_is_given_to_others_until_it_has_come() -> None:
+    streams = [Stream(0, 1), Stream(RayActorError()), Stream(1, 2)]
+    members = [Member(name, None, None) for name in ("late", "dies", "idle")]
+    ready = members[:2]
+    given: list[tuple[str, list[int]]] = []
+
+    def send(member: Member, run: list[int]) -> Stream:
+        given.append((member.name, run))
+        return streams[members.index(member)]
+
+    crew = Mock(ready=lambda: ready, late_after=lambda longest: 10.0)
+    crew.cluster.ray = Mock(get=lambda said: said, exceptions=ray.exceptions)
+    play = _Play(crew, send, deque([[0, 1, 2]]))
+    play.hand_out()
+    late = play.flights[streams[0]]
+    block = play.take_in(streams[0])
+    assert block is not None and block.number == 0
+    play.hand_out()
+    assert given == [("late", [0, 1, 2])]
+    late.heard -= 11.0
+    play.hand_out()
+    play.hand_out()
+    assert given[1:] == [("dies", [1, 2])]
+    assert play.take_in(streams[1]) is None  # dead
+    ready[1:] = members[2:]
+    play.hand_out()
+    assert given[2:] == [("idle", [1, 2])]
+    found = [play.take_in(stream) for stream in (streams[2], streams[0], streams[2])]
+    assert [block and block.number for block in found] == [1, None, 2]
+    assert not play.missing and play.ending()
+    assert play.take_in(streams[2]) is None and not play.ending()
+    assert [*play.flights.values()] == [late] and not members[2].matches
+    late.heard -= 11.0
+    members[2].matches = 0
+    play.hand_out()
+    assert len(given) == 3  # nothing of it is missing
