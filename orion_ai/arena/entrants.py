@@ -71,12 +71,15 @@ class Entrant:
     @property
     def runs(self) -> str:
         """What code that is not Orion's own it runs, itself or in its tree, "module" or "module:callable"; else ""."""
-        for key in ("python", "module"):
-            if self.settings.get(key) is not None:
-                return str(self.settings[key]) or key
-        if self.settings.get("kind") == "python":
-            return "python"
-        return self.opponent.runs if self.opponent else ""
+        settings = self.settings
+        while settings:
+            for key in ("python", "module"):
+                if settings.get(key) is not None:
+                    return str(settings[key]) or key
+            if settings.get("kind") == "python":
+                return "python"
+            settings = settings.get("opponent", {})
+        return ""
 
 
 def resolve(given: Sequence[Any], *, simulations: int = 0, milliseconds: float = 0.0) -> tuple[Entrant, ...]:
