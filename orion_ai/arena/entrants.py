@@ -147,13 +147,12 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> tuple[Naming, Entrant]:
     changed = _mapping("search", changes.pop("search", {}))
     settings = {**settings, **changes}
     kind = _known_kind(settings)
-    opponent_where = ""
+    opponent_where, implied = "", {}
     if settings.get("opponent") is not None:
         settings["opponent"], opponent_where = _opponent(settings["opponent"])
-        if kind == "search":
-            changed = {"opponents": "agent", **changed}
+        implied = {"opponents": "agent"}
     if changed or kind == "search" or (kind not in TAKES and "search" in given):
-        settings["search"] = _search(settings.get("search", {}), changed, budget)
+        settings["search"] = _search(settings.get("search", {}), {**implied, **changed}, budget)
     for key in ("evaluator", "options"):
         _mapping(key, settings.get(key, {}))
     if "temperature" in settings:

@@ -158,7 +158,7 @@ NETWORK = str(checkpoints_dir() / "connect_four_small")
 def test_a_checkpoint_plays_in_the_tree_of_another_agent(tmp_path):
     given = {"agent": "ismcts", "opponent": {"agent": "policy", "checkpoint": NETWORK, "temperature": 1}}
     entrants = resolve([given, {"agent": "ismcts", "opponent": "random", "name": "mine"}], simulations=20)
-    assert entrants[0].name.startswith("ismcts(opponent.agent=policy")
+    assert entrants[0].name.startswith("ismcts(opponent.agent=policy") and "opponents" not in entrants[0].name
     assert entrants[0].settings["search"]["opponents"] == "agent"
     assert entrants[0].settings["opponent"]["weights"] and not entrants[0].where
     match = Match({"name": "connect_four"}, entrants, seed=1, lanes=4)
