@@ -71,12 +71,15 @@ class Entrant:
     @property
     def runs(self) -> str:
         """What code that is not Orion's own it runs, itself or in its tree, "module" or "module:callable"; else ""."""
-        for key in ("python", "module"):
-            if self.settings.get(key) is not None:
-                return str(self.settings[key]) or key
-        if self.settings.get("kind") == "python":
-            return "python"
-        return self.opponent.runs if self.opponent else ""
+        settings = self.settings
+        while settings:
+            for key in ("python", "module"):
+                if settings.get(key) is not None:
+                    return str(settings[key]) or key
+            if settings.get("kind") == "python":
+                return "python"
+            settings = settings.get("opponent", {})
+        return ""
 
 
 def resolve(given: Sequence[Any], *, simulations: int = 0, milliseconds: float = 0.0) -> tuple[Entrant, ...]:
@@ -149,13 +152,12 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> tuple[Naming, Entrant]:
     changed = _mapping("search", changes.pop("search", {}))
     settings = {**settings, **changes}
     kind = _known_kind(settings)
-    opponent_where = ""
+    opponent_where, implied = "", {}
     if settings.get("opponent") is not None:
         settings["opponent"], opponent_where = _opponent(settings["opponent"])
-        if kind == "search":
-            changed = {"opponents": "agent", **changed}
+        implied = {"opponents": "agent"}
     if changed or kind == "search" or (kind not in TAKES and "search" in given):
-        settings["search"] = _search(settings.get("search", {}), changed, budget)
+        settings["search"] = _search(settings.get("search", {}), {**implied, **changed}, budget)
     for key in ("evaluator", "options"):
         _mapping(key, settings.get(key, {}))
     if "temperature" in settings:

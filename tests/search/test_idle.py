@@ -59,6 +59,7 @@ def places():
     for name, options in (
         ("leduc_poker", {}),
         ("liars_dice", {"faces": 3}),
+        ("matrix", {"payoffs": "biased_rps"}),
         ("tic_tac_toe", {}),
         ("pig", {"target": 20}),
     ):

@@ -23,6 +23,7 @@ from orion_ai.data import checkpoints_dir
 from orion_ai.distributed.luggage import pack, unpack
 from orion_ai.search import HashEvaluator, SearchConfig, UniformEvaluator, make_search
 from orion_ai.search.trace import trace
+from orion_ai.tune.report import agent_yaml
 
 TIC_TAC_TOE, KUHN = engines.load("tic_tac_toe"), engines.load("kuhn_poker")
 JACK, QUEEN = 2, 3
@@ -157,7 +158,7 @@ NETWORK = str(checkpoints_dir() / "connect_four_small")
 def test_a_checkpoint_plays_in_the_tree_of_another_agent(tmp_path):
     given = {"agent": "ismcts", "opponent": {"agent": "policy", "checkpoint": NETWORK, "temperature": 1}}
     entrants = resolve([given, {"agent": "ismcts", "opponent": "random", "name": "mine"}], simulations=20)
-    assert entrants[0].name.startswith("ismcts(opponent.agent=policy")
+    assert entrants[0].name.startswith("ismcts(opponent.agent=policy") and "opponents" not in entrants[0].name
     assert entrants[0].settings["search"]["opponents"] == "agent"
     assert entrants[0].settings["opponent"]["weights"] and not entrants[0].where
     match = Match({"name": "connect_four"}, entrants, seed=1, lanes=4)
@@ -169,6 +170,14 @@ def test_a_checkpoint_plays_in_the_tree_of_another_agent(tmp_path):
     here, there = (measure(m, game, 2) for m in (match, moved))
     assert [a.utility.mean for a in here.agents] == [a.utility.mean for a in there.agents]
     assert not any(a.faults for a in here.agents)
+
+
+def test_a_tuned_agent_keeps_its_opponent(tmp_path):
+    given = {"agent": "ismcts", "opponent": {"agent": "policy", "checkpoint": NETWORK}, "search": {"c_uct": 2.0}}
+    (entrant,) = resolve([given])
+    (tmp_path / "best.yaml").write_text(agent_yaml(entrant, "found"))
+    (again,) = resolve([str(tmp_path / "best.yaml")])
+    assert (again.settings, again.opponent_where) == (entrant.settings, entrant.opponent_where)
 
 
 def test_its_code_is_somebodys_own_if_its_opponents_is():
