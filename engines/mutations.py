@@ -34,7 +34,9 @@ class Trial:
 
     mutation: Mutation
     status: str
-    """caught | MISSED | no effect (it never changed what the game did, or the checks that see it do not run here)."""
+    """caught | MISSED | no time (it was over first) | no effect (it never changed what the game did, or the checks that
+    see it do not run here).
+    """
     by: tuple[str, ...] = ()
     """The checks that failed."""
 
@@ -51,7 +53,7 @@ class MutationReport:
     @property
     def ok(self) -> bool:
         """Whether every mutation that had an effect was caught by a check that it names."""
-        return all(trial.status != "MISSED" for trial in self.trials)
+        return all(trial.status in ("caught", "no effect") for trial in self.trials)
 
     def __str__(self) -> str:
         counts = Counter(trial.status for trial in self.trials)
@@ -62,7 +64,7 @@ class MutationReport:
 
 
 def _named(trial: Trial) -> str:
-    if trial.status == "MISSED":
+    if trial.status in ("MISSED", "no time"):
         return f": expected {' or '.join(trial.mutation.caught_by)}, failed {', '.join(trial.by) or 'nothing'}"
     named = [name for name in trial.by if name in trial.mutation.caught_by]
     return f": caught by {', '.join(named)}" if named else ""
@@ -75,7 +77,7 @@ def run_mutations(game: Game, games: int = GAMES, seed: int = 0, budget_seconds:
         game: a loaded game that passes the suite as it is.
         games: random games for each mutation, at most.
         seed: names the random games.
-        budget_seconds: time for each mutation, at most.
+        budget_seconds: time for each mutation, at most; None: as long as its games take.
     """
     began = time.monotonic()
     report = MutationReport(game.name, game.players)
@@ -84,13 +86,15 @@ def run_mutations(game: Game, games: int = GAMES, seed: int = 0, budget_seconds:
         if not mutation.apply(mutant):
             report.trials.append(Trial(mutation, "no effect"))
             continue
+        started = time.monotonic()
         found = check(mutant.game, games, seed, budget_seconds, stop=mutation.caught_by)
         failed = tuple(found.failures)
         if not set(mutation.caught_by).isdisjoint(failed):
             status = "caught"
         else:
             examined = any(found.runs[name] for name in mutation.caught_by)
-            status = "MISSED" if mutant.touched and examined else "no effect"
+            late = budget_seconds is not None and time.monotonic() - started > budget_seconds
+            status = ("no time" if late else "MISSED") if mutant.touched and examined else "no effect"
         report.trials.append(Trial(mutation, status, failed))
     report.seconds = time.monotonic() - began
     return report

@@ -199,10 +199,9 @@ def _refuse_idle(label: str, settings: Mapping[str, Any]) -> None:
     for key in ("search", "temperature", "checkpoint", "evaluator", "module", "options", "opponent"):
         if settings.get(key) and key not in taken:
             valid = " and ".join(taken) or "no settings"
-            own = f"; its search has one of its own: search: {{{key}: {settings[key]}}}" if key in search_keys else ""
-            raise UsageError(
-                f"agent {label!r} is of kind {kind!r}, which has no use for {key!r}: it takes {valid}{own}"
-            )
+            if key in search_keys:
+                valid += f"; its search has one of its own: search: {{{key}: {settings[key]}}}"
+            raise UsageError(f"agent {label!r} is of kind {kind!r}, which has no use for {key!r}: it takes {valid}")
         if settings.get(key) and key in ("checkpoint", "evaluator") and search and not search.asks_network:
             leaf = search.leaf
             raise UsageError(f"agent {label!r} asks no network, so it has no use for {key!r}: search.leaf is {leaf!r}")

@@ -23,6 +23,7 @@ import sys
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import connection
 from typing import Any
@@ -153,7 +154,8 @@ class _Process:
         self.pulse = Pulse(memory)
         self.run: _Run | None = None
         self._process = context.Process(target=work, args=(theirs, memory, os.getpid()))
-        self._process.start()
+        with _deaf_to_ctrl_c():
+            self._process.start()
         theirs.close()
         self._deaf = False
 
@@ -399,6 +401,21 @@ def _ending(code: int) -> str:
         return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
     except ValueError:
         return f"signal {-code}"
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """A process that is started here is deaf to Ctrl-C from its first moment on; one that comes meanwhile reaches this
+    process afterwards. Only where the system can (POSIX).
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def die_with_parent(parent: int) -> None:

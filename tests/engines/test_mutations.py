@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from types import SimpleNamespace
+
 import pytest
 
 from engines import mutations as module
@@ -22,10 +25,11 @@ def test_every_defect_is_caught_by_name(name: str, players: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", ["moo_board", "conquest"])
 def test_every_defect_of_a_large_game_is_caught_by_name(name: str) -> None:
-    """pytest -m slow tests/engines/test_mutations.py"""
-    report = run_mutations(make(name, 3), games=8)
+    """`pytest -m slow tests/engines/test_mutations.py`: some minutes each, with no limit that a busy machine breaks."""
+    report = run_mutations(make(name, 3), games=8, budget_seconds=None)
     assert report.ok, str(report)
     # No padding, and too many positions to count.
     assert {t.mutation.name for t in report.trials if t.status == "no effect"} <= {"dirty_padding", "biased"}
@@ -54,3 +58,6 @@ def test_a_defect_that_no_named_check_sees_is_missed(monkeypatch: pytest.MonkeyP
     report = run_mutations(game, games=2)
     assert not report.ok
     assert "MISSED" in str(report) and "expected legal, failed returns" in str(report)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=itertools.count(step=100).__next__))
+    late = run_mutations(game, games=2)
+    assert not late.ok and [trial.status for trial in late.trials] == ["no time"], str(late)
