@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from orion_ai.distributed.plan import Plan
     from orion_ai.distributed.pool import RayPool
 
-__all__ = ["Counters", "Evaluate", "EvaluationConfig", "Far", "TrainConfig", "plan_of", "train"]
+__all__ = ["Counters", "Evaluate", "EvaluationConfig", "Far", "TrainConfig", "against_script", "plan_of", "train"]
 
 NETWORK, SEARCH = "network, unseen games", "search"
 """Whose values are held against the outcomes."""
@@ -384,7 +384,7 @@ def _calibration(config: TrainConfig, episodes: list[Episode], network: Reliabil
     return curves
 
 
-def _against_script(config: TrainConfig, episodes: list[Episode]) -> dict[str, float]:
+def against_script(config: TrainConfig, episodes: list[Episode]) -> dict[str, float]:
     """How the network's policy fared in those games that the scripted player took part in; empty without any."""
     found = []
     for e in episodes:
@@ -408,7 +408,7 @@ def _figures(
     figures["replay/samples"] = float(window.samples)
     lengths = [len(e.actions) for e in played.episodes]
     figures["selfplay/steps_a_game"] = sum(lengths) / len(lengths)
-    figures |= _against_script(config, played.episodes)
+    figures |= against_script(config, played.episodes)
     if played.seconds:
         for name, count in asdict(played.counts).items():
             figures[f"selfplay/{name}_a_second"] = count / played.seconds

@@ -65,7 +65,7 @@ class Entrant:
     @property
     def opponent(self) -> Entrant | None:
         """Who plays the others in its tree, if an agent does."""
-        settings = self.settings.get("opponent")
+        settings = self.settings.get("opponent") if self.settings.get("kind") == "search" else None
         return Entrant(f"{self.name}'s opponent", settings, self.opponent_where) if settings else None
 
     @property
@@ -197,7 +197,7 @@ def _refuse_idle(label: str, settings: Mapping[str, Any]) -> None:
     search = SearchConfig(**settings["search"]) if kind == "search" else None
     search_keys = vars(search) if search else ()
     for key in ("search", "temperature", "checkpoint", "evaluator", "module", "options", "opponent"):
-        if settings.get(key) and key not in taken:
+        if settings.get(key) and (key not in taken or (key == "opponent" and kind != "search")):
             valid = " and ".join(taken) or "no settings"
             if key in search_keys:
                 valid += f"; its search has one of its own: search: {{{key}: {settings[key]}}}"

@@ -112,7 +112,8 @@ class Line:
 
     def refused(self, error: UsageError) -> None:
         """An agent cannot be made, by a mistake of the user's."""
-        self._say(REFUSED, type(error).__name__, str(error))
+        known = (kind.__name__ for kind in type(error).__mro__)
+        self._say(REFUSED, next(name for name in known if name in MISTAKES), str(error))
 
     def _say(self, *words: Any) -> None:
         said = json.dumps(words).encode()

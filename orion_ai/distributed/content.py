@@ -4,6 +4,7 @@ settings of the game, and each machine keeps them under a name made from them, b
 
 from __future__ import annotations
 
+import getpass
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,7 +49,7 @@ def settled(game: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         _keep(path, data)
     except FileError:  # a home that cannot be written
-        path = Path(tempfile.mkdtemp(prefix="orion-")) / name
+        path = Path(tempfile.gettempdir()) / f"orion-content-{getpass.getuser()}" / name
         _keep(path, data)
     return {**game, "content": str(path)}
 

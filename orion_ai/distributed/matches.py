@@ -155,23 +155,24 @@ def _blocks(crew: Crew, send: Callable[[Member, list[int]], Any], runs: Sequence
     """
     play = _Play(crew, send, deque(list(run) for run in runs))
     crew.reset_clock()
-    while play.missing or play.ending():
-        crew.refresh()
-        play.hand_out()
-        arriving = crew.arriving()
-        if not arriving and not play.flights:
-            time.sleep(WAIT_SECONDS)
-            continue
-        came, _ = crew.cluster.ray.wait([*arriving, *play.flights], num_returns=1, timeout=WAIT_SECONDS)
-        for stream in came:
-            if stream in arriving:
-                crew.welcome(arriving[stream])
-            else:
-                block = play.take_in(stream)
-                if block is not None:
-                    yield block
-    for flight in play.flights.values():  # who was late, or plays what somebody else has handed in since
-        crew.dismiss(flight.member)
+    try:
+        while play.missing or play.ending():
+            crew.refresh()
+            play.hand_out()
+            arriving = crew.arriving()
+            if not arriving and not play.flights:
+                time.sleep(WAIT_SECONDS)
+                continue
+            came, _ = crew.cluster.ray.wait([*arriving, *play.flights], num_returns=1, timeout=WAIT_SECONDS)
+            for stream in came:
+                if stream in arriving:
+                    crew.welcome(arriving[stream])
+                else:
+                    block = play.take_in(stream)
+                    if block is not None:
+                        yield block
+    finally:  # also where the match was decided early
+        play.leave()
 
 
 class _Play:
@@ -192,6 +193,15 @@ class _Play:
         """Whether a member that has handed in all its blocks is about to say that these were all."""
         limit, now = self._crew.late_after(self._longest), time.monotonic()
         return any(not f.left and now - f.heard < limit for f in self.flights.values())
+
+    def leave(self) -> None:
+        """Let go of who still plays what nobody waits for; who was silent for too long is ended."""
+        limit, now = self._crew.late_after(self._longest), time.monotonic()
+        for flight in self.flights.values():
+            if now - flight.heard > limit:
+                self._crew.dismiss(flight.member)
+            else:
+                flight.member.matches = 0
 
     def hand_out(self) -> None:
         """Give those who have nothing to do a run, or what is left of one whose member is silent for too long."""

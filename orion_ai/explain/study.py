@@ -270,7 +270,8 @@ def _settings(entrant: Entrant) -> str:
     """An agent's settings without what is at its default, in a line."""
     plain, defaults = dict(entrant.settings), SearchConfig()
     search = plain.pop("search", {})
-    plain["opponent"] = {key: plain["opponent"].get(key) for key in ("kind", "weights")} if "opponent" in plain else {}
+    if entrant.opponent:
+        plain["opponent"] = {key: value for key, value in plain["opponent"].items() if key in ("kind", "weights")}
     parts = [f"{key}={value}" for key, value in plain.items() if value not in (None, "", {}, "search")]
     parts += [f"{key}={value}" for key, value in search.items() if value != getattr(defaults, key, None)]
     return ", ".join(part if isinstance(part, str) else json.dumps(part) for part in parts)

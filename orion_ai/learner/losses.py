@@ -31,7 +31,8 @@ class Losses:
     entropy: Tensor
     """Of the network's policy, mean over the rows with a target (nats)."""
     target_entropy: Tensor
-    """Of the targets: the least that the policy loss could be."""
+    """Of the targets: the least that the policy loss could be, where none of their shares is negative (those count as
+    0 here)."""
 
 
 def policy_losses(logits: Tensor, legal: Tensor, target: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -40,7 +41,8 @@ def policy_losses(logits: Tensor, legal: Tensor, target: Tensor) -> tuple[Tensor
     Args:
         logits: float32[N, A], unmasked.
         legal: bool[N, A].
-        target: float32[N, A], rows summing to 1 (or 0: then the cross-entropy is 0 too).
+        target: float32[N, A], rows summing to 1 (or 0: then the cross-entropy is 0 too); a negative share drives its
+            action away.
     """
     logs = functional.log_softmax(logits.masked_fill(~legal, ILLEGAL), 1)
     entropy = -(logs.exp() * logs).sum(1)

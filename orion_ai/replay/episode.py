@@ -19,11 +19,13 @@ class Episode:
         actions: int32[T], every decision and outcome from the start.
         at: int32[K], the places in `actions` of the recorded decisions, ascending.
         seats: int8[K], who decided.
-        full: bool[K], whether the decision got a full search, so that its policy is a training target.
-        values: float32[K, P], what the search expected each seat to get (absolute seats).
+        full: bool[K], whether its policy is a training target: it got a full search, or was chosen to be one.
+        values: float32[K, P], what the search expected each seat to get (absolute seats); of a game that was not
+            searched what each got from there: the outcome, or lambda-returns.
         first: int32[K + 1], where each decision's policy begins in the two arrays below (empty unless full).
         ids: int16[...], the action ids with a share in the policy target.
-        shares: float32[...], their probabilities, summing to 1 for each full decision.
+        shares: float32[...], what the target wants of them, summing to 1 for each full decision: probabilities, but of
+            a sampled game that of an action that went badly may be negative.
         returns: float32[P], the utilities at the end.
         scores: int32[P], the points at the end.
     """

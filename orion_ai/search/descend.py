@@ -156,7 +156,10 @@ def follow(table, f, p, b, node, seat, n):
         if rooted:
             f.root_count[b, j] += 1
     if p[0]["simultaneous"] != 0:
-        lane["secret"] = seat + 1 if f.node_kind[b, node] == SECRET else 0
+        if f.node_kind[b, node] == SECRET:
+            lane["secret"] = seat + 1
+        elif lane["secret"] != seat + 1:  # an open choice of the same seat reveals nothing of its hidden one
+            lane["secret"] = 0
     lane["depth"] = int(lane["depth"]) + 1
     move(table, f, p, b, f.edge_action[b, e] if e >= 0 else f.legal[b, j])
     return e

@@ -63,6 +63,11 @@ def _check_simultaneous(config: SearchConfig, game: Game) -> None:
             f"{what} with search.nodes 'observer' an opponent's node knows what the searcher has chosen in secret: "
             "expected 'own' or 'public'"
         )
+    if config.divided:
+        raise UsageError(
+            f"{what} with search.worlds {config.worlds!r} some of a seat's choices are made without a node, where none "
+            "is noticed: expected 'private', 'public', 'particles' or 'oracle'"
+        )
     if config.keep_tree:
         raise UsageError(f"{what} search.keep_tree keeps no strategies: expected false")
     if not game.secrets or not has_secret_choices(game):

@@ -17,23 +17,25 @@ class SelfPlayConfig:
         games: of one iteration; they are all played by the same weights.
         lanes: games side by side in one worker; the batch of an evaluation.
         workers: threads, each with its own lanes and a fixed share of the games.
-        full_share: probability that a decision gets a full search and becomes a policy target; the others get a fast
-            one, without Dirichlet noise, that only moves the game on (playout cap randomisation: Wu 2019, "Accelerating
-            Self-Play Learning in Go", section 3.1).
+        full_share: probability that a decision becomes a policy target. In searched games it gets a full search then;
+            the others get a fast one, without Dirichlet noise, that only moves the game on (playout cap randomisation:
+            Wu 2019, "Accelerating Self-Play Learning in Go", section 3.1).
         fast_simulations: of a fast search; 0 = a sixth of the full one.
-        opening: decisions of a game, from its start, that are drawn from the search's policy instead of being its
-            best, so that games differ.
+        opening: decisions of a searched game, from its start, that are drawn from the search's policy instead of
+            being its best, so that games differ.
         opening_temperature: of those draws; above 1 flatter than the policy.
-        random_start: half of the games, by chance, begin with 1 to so many random decisions (each number alike), which
-            are not learned from: so the network also learns positions that it would never play into. 0 = none do.
+        random_start: half of the games that the script does not play, by chance, begin with 1 to so many random
+            decisions (each number alike), which are not learned from: so the network also learns positions that it
+            would never play into. 0 = none do.
         scripted_games: the first games of a run, played by the game's scripted player instead; the network learns
             that player's choices before it goes on by itself (compare DAgger, Ross et al. 2011; here random
             moves lead away from the script's own path).
         scripted_noise: share of their decisions at which a random action is played; the target stays the script's.
         sampled_games: games, after the scripted ones, in which every action is drawn from the network's policy, without
             a search; what is learned is how they ended (see `orion_ai.selfplay.outcomes`).
-        sampled_step: how far an advantage of 1 moves their targets towards the action that was drawn.
-        sampled_trace: lambda of their advantages, from decision to decision of a game.
+        sampled_step: share by which an advantage of 1 (in utility) moves their targets towards the action that was
+            drawn; whatever the advantage, at most all the way there, or as far back.
+        sampled_trace: lambda of their returns, from one recorded decision of a game to the next, whoever's it is.
         sampled_script: probability that one seat of such a game, each alike, is played by the game's scripted player;
             its decisions teach values alone.
     """

@@ -65,9 +65,9 @@ def draw_actions(table, worlds, keys, logits, policy, actions):
 
 @kernel
 def lambda_returns(values, returns, trace, out):
-    """Fill out[K, P]: (1 - trace) values[k] + trace out[k + 1], the last one followed by `returns`."""
+    """Fill out[K, P]: (1 - trace) values[k + 1] + trace out[k + 1], the last one `returns`."""
     for p in range(values.shape[1]):
         following = np.float64(returns[p])
         for k in range(values.shape[0] - 1, -1, -1):
-            following = (1.0 - trace) * np.float64(values[k, p]) + trace * following
             out[k, p] = np.float32(following)
+            following = (1.0 - trace) * np.float64(values[k, p]) + trace * following

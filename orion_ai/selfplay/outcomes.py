@@ -1,12 +1,13 @@
 """Policy targets without a search: what happened after the actions that were drawn from the network's policy.
 
 A step of the policy gradient, written as a target. For an action a that was drawn from the policy p, and the advantage
-A of what followed, the target is p + w (e_a - p) with w = step * A: the gradient of the cross-entropy to it, at p
-itself, is that of REINFORCE with a baseline (Williams 1992), and away from p it leads back to p, so that a step stays
-small as in mirror descent (Sokota et al. 2023, "A unified approach to reinforcement learning, quantal response
-equilibria, and two-player zero-sum games"). Advantages are those of Schulman et al. 2016, "High-dimensional continuous
-control using generalized advantage estimation". One game says next to nothing about one decision, but a network learns
-from many games at once, and such games cost a fraction of searched ones.
+A of what followed, the target is p + w (e_a - p) with w = step * A, kept within [-1, 1]. The gradient of the
+cross-entropy to it, at p itself, is that of REINFORCE with a baseline (Williams 1992) as long as w is not cut off
+(beyond that advantages count alike, so that the few decisions on which a game turns do not drown the others); away from
+p it leads back to p, so that a step stays small as in mirror descent (Sokota et al. 2023, "A unified approach to
+reinforcement learning, quantal response equilibria, and two-player zero-sum games"). Advantages are those of Schulman
+et al. 2016, "High-dimensional continuous control using generalized advantage estimation". One game says next to nothing
+about one decision, but a network learns from many games at once, and such games cost a fraction of searched ones.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ def returns_of(episode: Episode, trace: float) -> NDArray[np.float32]:
 
     Args:
         episode: with the expectations of its decisions in `values`.
-        trace: lambda, what remains of the outcome's weight with each decision of the game: 1 is the outcome alone,
-            smaller trusts the values of the decisions that follow.
+        trace: lambda, what remains of the outcome's weight with each recorded decision of the game, whoever's: 1 is
+            the outcome alone, 0 the value of the decision that follows.
     """
     found = np.empty_like(episode.values)
     lambda_returns(episode.values, episode.returns, trace, found)
@@ -43,7 +44,7 @@ def taught_by_outcome(episode: Episode, step: float, trace: float) -> Episode:
 
     Args:
         episode: a finished game.
-        step: w = step * advantage, kept within [-1, 1].
+        step: w = step * advantage, kept within [-1, 1]; advantages are in utility, which is within [-1, 1] itself.
         trace: see `returns_of`.
     """
     goals = returns_of(episode, trace)

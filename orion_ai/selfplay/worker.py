@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.contract import TERMINAL, Game
+from engines.errors import UsageError
 from engines.rng import below, key_of, mix, uniform
 from orion_ai.agents import FollowingAgent, RandomAgent, ScriptedAgent
 from orion_ai.lanes import Lanes
@@ -254,6 +255,8 @@ class Worker:
         observations = np.zeros((len(lanes), game.observation_size), np.int16)
         observe_worlds(game.table, worlds, seats, observations)
         logits, values = self._evaluator.evaluate(observations)
+        if not (np.isfinite(logits).all() and np.isfinite(values).all()):
+            raise UsageError("the network answers with numbers that are not finite: its training has diverged")
         policy = np.empty((len(lanes), game.num_actions), np.float32)
         actions = np.empty(len(lanes), np.int32)
         draw_actions(game.table, worlds, _named(keys, DRAW), np.ascontiguousarray(logits), policy, actions)

@@ -201,6 +201,8 @@ def test_the_same_bytes_without_the_compiler():
     [
         ({"nodes": "observer"}, "with search.nodes 'observer' an opponent's node knows"),
         ({"keep_tree": True}, "search.keep_tree keeps no strategies"),
+        ({"worlds": "mix"}, "with search.worlds 'mix' some of a seat's choices are made without a node"),
+        ({"worlds": "redeal"}, "with search.worlds 'redeal' some of a seat's choices are made without a node"),
         ({"algorithm": "regret_matching"}, "search.simultaneous is exp3, but search.algorithm is 'regret_matching'"),
         ({"algorithm": "gt_cfr"}, "search.simultaneous is exp3, but search.algorithm is 'gt_cfr'"),
         ({"opponents": "random"}, "search.simultaneous is exp3, but search.opponents is 'random'"),

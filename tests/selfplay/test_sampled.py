@@ -17,6 +17,7 @@ from engines.rng import key_of, mix
 from engines.state import State
 from orion_ai.agents import ScriptedAgent
 from orion_ai.learner.losses import policy_losses
+from orion_ai.loop import TrainConfig, against_script
 from orion_ai.replay.episode import Episode
 from orion_ai.replay.window import ReplayConfig, Window
 from orion_ai.search.config import SearchConfig
@@ -59,11 +60,11 @@ def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
 def test_lambda_returns(monkeypatch: pytest.MonkeyPatch) -> None:
     (episode, _), *_ = drawn_from(monkeypatch, range(1))
     assert np.array_equal(returns_of(episode, 1.0), np.tile(episode.returns, (episode.samples, 1)))
-    assert np.array_equal(returns_of(episode, 0.0), episode.values)
+    assert np.array_equal(returns_of(episode, 0.0), [*episode.values[1:], episode.returns])
     expected, following = [], episode.returns.astype(float)
     for value in episode.values[::-1]:
-        following = 0.25 * value + 0.75 * following
         expected.append(following)
+        following = 0.25 * value + 0.75 * following
     np.testing.assert_allclose(returns_of(episode, 0.75), expected[::-1], rtol=1e-5, atol=1e-6)
 
 
@@ -132,7 +133,9 @@ def test_the_script_plays_its_share_of_the_games_and_teaches_no_policy() -> None
     game = engines.load("moo_board", players=3)
     script = ScriptedAgent(game)
     seats = []
-    for episode in played(replace(CONFIG, sampled_script=0.6, full_share=1.0), range(40), players=3):
+    config = replace(CONFIG, sampled_script=0.6, full_share=1.0)
+    episodes = played(config, range(40), players=3)
+    for episode in episodes:
         quiet = [s for s in range(3) if not episode.full[episode.seats == s].any()]
         assert len(quiet) <= 1 and all(episode.full[~np.isin(episode.seats, quiet)])
         seats += quiet or [None]
@@ -146,6 +149,9 @@ def test_the_script_plays_its_share_of_the_games_and_teaches_no_policy() -> None
                     assert int(action) == int(answer.actions[0])
                 state.apply(int(action))
     assert 14 <= 40 - seats.count(None) <= 34
+    told = against_script(TrainConfig(seed=1, selfplay=config), episodes)
+    means = [np.delete(e.returns, s).mean() for e, s in zip(episodes, seats, strict=True) if s is not None]
+    assert told == {"selfplay/utility_against_script": pytest.approx(np.mean(means))}
     assert set(seats) == {0, 1, 2, None}
 
 
@@ -187,3 +193,17 @@ def test_a_game_without_a_script_is_refused() -> None:
     Worker(game, CONFIG, SEARCH, HashEvaluator(game))
     with pytest.raises(UsageError, match="kuhn_poker has no scripted policy"):
         Worker(game, replace(CONFIG, sampled_script=0.1), SEARCH, HashEvaluator(game))
+
+
+class Diverged(HashEvaluator):
+    """Answers with what is no number."""
+
+    def evaluate(self, observations: NDArray[np.int16]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        logits, values = super().evaluate(observations)
+        return logits * np.float32(np.nan), values
+
+
+def test_a_network_that_has_diverged_plays_nothing() -> None:
+    game = kuhn(2)
+    with pytest.raises(UsageError, match="numbers that are not finite"):
+        Worker(game, CONFIG, SEARCH, Diverged(game)).play(1, range(4), lambda _: None, threading.Event())
