@@ -37,16 +37,20 @@ FACTIONS = engines.load("conquest").labels["faction"]
 
 DEALT = "game.factions=dealt"
 BOT = searching("conquest_first", SIMULATIONS)
+POLICY = "{agent: policy, checkpoint: checkpoints/conquest_first}"
 EQUAL = [searching("conquest_first", TIMED_SIMULATIONS), timed("ismcts", MILLISECONDS)]
 MATCHES = {
     "random": Match(2, 200, [BOT, "random"], [DEALT]),
     "scripted": Match(2, 200, [BOT, "scripted"], [DEALT]),
     "ismcts": Match(2, 200, EQUAL, [DEALT, "lanes=1"]),
+    "policy": Match(2, 200, [POLICY, "scripted"], [DEALT]),
+    "search": Match(2, 100, [BOT, POLICY], [DEALT]),
 }
 ONE = searching("conquest_first", BALANCE_SIMULATIONS)
 TWIN = ONE.replace("{", "{name: other, ", 1)
 BALANCE = {
-    "factions-bot": Match(2, 100, [ONE, TWIN], [DEALT]),
+    "factions-policy": Match(2, 2000, [POLICY, POLICY.replace("{", "{name: other, ", 1)], [DEALT]),
+    "factions-bot": Match(2, 500, [ONE, TWIN], [DEALT]),
     "factions-scripted": Match(2, 2000, ["scripted", "{agent: scripted, name: other}"], [DEALT]),
 }
 """A player against itself: what is left between the sides is their factions and who begins."""
