@@ -237,7 +237,6 @@ def test_a_title_is_taken_as_it_is(checkout: Path, figures: None) -> None:
         (("true",), "name is 'true': settings files read that as True"),
         (("yes",), "name is 'yes': settings files read that as True"),
         (("off",), "name is 'off': settings files read that as False"),
-        (("~",), "name is '~': expected small letters"),
         (("1",), "name is '1': expected small letters"),
         (("lambda",), "that is a word of the Python language"),
         (("match",), "that is a word of the Python language"),

@@ -10,7 +10,7 @@ import pytest
 from orion_ai.cli import main
 from orion_ai.data import checkpoints_dir
 
-SHIPPED = sorted(folder.name for folder in checkpoints_dir().iterdir())
+SHIPPED = sorted(folder.name for folder in checkpoints_dir().iterdir() if folder.is_dir())
 
 
 def file_row(folder: Path) -> str:

@@ -151,7 +151,7 @@ def test_a_file_that_is_not_what_it_says_is_refused(change: Change, message: str
 
 def test_unreadable_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="does not exist"):
         Replay.read(path)
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FileError, match="cannot be read"):

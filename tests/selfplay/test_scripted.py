@@ -70,7 +70,7 @@ def test_no_script_is_made_that_is_not_asked_for(monkeypatch: pytest.MonkeyPatch
     for name in ("ScriptedAgent", "RandomAgent"):
         monkeypatch.setattr(f"orion_ai.selfplay.worker.{name}", made)
     game = kuhn(2)
-    Worker(game, replace(CONFIG, scripted_games=0), SEARCH, HashEvaluator(game))
+    Worker(game, SelfPlayConfig(lanes=4), SEARCH, HashEvaluator(game))
 
 
 def test_a_game_without_a_script_is_refused() -> None:
