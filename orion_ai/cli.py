@@ -132,6 +132,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output (`| head`) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except SystemExit as error:  # no command leaves by itself
+        said = "something that it runs, such as an agent of one's own, asked the program to exit"
+        print(f"{title}: {said} (SystemExit: {error.code}); expected it to answer, or to raise", file=sys.stderr)
+        return 1
     except Exception as error:
         from engines.errors import UsageError
 

@@ -134,9 +134,11 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> tuple[Naming, Entrant]:
     """An agent that has no name yet, and what to make one of."""
     if isinstance(given, str):
         given = {"agent": given}
-    if not isinstance(given, Mapping):
+    if not isinstance(given, Mapping) or not given or given.get("agent") == "":
         raise UsageError(f"agent {given!r}: expected a name, a checkpoint, or a mapping with 'agent' or 'python'")
     changes = dict(given)
+    if changes.get("opponent", "") is None:  # none, as where nothing is said
+        del changes["opponent"]
     if not isinstance(changes.get("name", ""), str | None):
         raise UsageError(f"name of an agent is {quoted(changes['name'])}: expected a word")
     if "python" in changes:

@@ -64,7 +64,7 @@ class SelfPlayConfig:
             "full_share": (ABOVE_ZERO, 1),
             "opening_temperature": (ABOVE_ZERO, ANY),
             **dict.fromkeys(("scripted_noise", "sampled_trace", "sampled_script"), (0, 1)),
-            "sampled_step": (ABOVE_ZERO, ANY),
+            "sampled_step": (ABOVE_ZERO, 1e6),
         }
         check_ranges("selfplay", self, ranges)
         refuse_unused("selfplay", self, "scripted_games", ("scripted_noise",))

@@ -74,6 +74,11 @@ def test_an_agents_own_budget_replaces_that_of_the_agent_it_starts_from() -> Non
     assert other.settings["search"]["evaluations"] == 0 and other.settings["search"]["simulations"] == 50
 
 
+def test_no_opponent_is_none() -> None:
+    plain, none = (resolve([given]) for given in ("ismcts", {"agent": "ismcts", "opponent": None}))
+    assert plain == none
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -91,6 +96,9 @@ def test_an_agents_own_budget_replaces_that_of_the_agent_it_starts_from() -> Non
         ({"agent": "ismcts", "checkpoint": "x"}, "'ismcts' asks no network, .* 'checkpoint': search.leaf is 'random'"),
         ({"agent": "ismcts", "evaluator": {"threads": 2}}, "asks no network, so it has no use for 'evaluator'"),
         (7, "agent 7: expected a name"),
+        ("", "agent {'agent': ''}: expected a name"),
+        ({}, "agent {}: expected a name"),
+        ({"agent": "ismcts", "opponent": {}}, "agent {}: expected a name"),
         ({"agent": "ismcts", "name": ["a"]}, r"name of an agent is \['a'\]: expected a word"),
         ({"python": "tests.arena.agents:First", "name": 3}, "name of an agent is 3: expected a word"),
         ({"agent": "default", "temperature": 1.0}, r"its search has one of its own: search: {temperature: 1.0}"),

@@ -334,3 +334,9 @@ def test_output_cut_off_by_the_reader_is_no_fault() -> None:
     command = f"{sys.executable} -m orion_ai.cli arena --help | head -1"
     result = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.stderr == "" and result.stdout.startswith("orion arena: ")
+
+
+def test_an_agent_that_asks_to_exit_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    agent = "agents=[{python: 'tests.arena.agents:Leaver'}]"
+    assert main(["exploit", "kuhn_poker", agent, "simulations=[10]"]) == 1
+    assert "asked the program to exit (SystemExit: 0)" in capsys.readouterr().err

@@ -179,7 +179,11 @@ def test_scripted_sampled_and_searched_games_follow_one_another() -> None:
     [
         ({"sampled_games": -1}, r"selfplay\.sampled_games is -1: expected 0 or more"),
         ({"sampled_games": 9, "sampled_trace": 1.5}, r"selfplay\.sampled_trace is 1.5: expected 0 to 1"),
-        ({"sampled_games": 9, "sampled_step": 0.0}, r"selfplay\.sampled_step is 0.0: expected more than 0"),
+        (
+            {"sampled_games": 9, "sampled_step": 0.0},
+            r"selfplay\.sampled_step is 0.0: expected more than 0",
+        ),
+        ({"sampled_games": 9, "sampled_step": np.inf}, r"selfplay\.sampled_step is inf: expected more than 0"),
         ({"sampled_script": 0.5}, r"selfplay\.sampled_script is 0.5, but selfplay\.sampled_games is 0"),
     ],
 )
