@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from engines.contract import Game
 from engines.errors import UsageError, choose_from
 from engines.rng import mix
+from orion_ai.lane_kernels import observe_worlds
 from orion_ai.search import Evaluator, Search, SearchConfig, SearchReport, make_search
 from orion_ai.search.kept import Kept
 from orion_ai.search.particles import Belief, ParticleFilter
@@ -206,8 +207,7 @@ class PolicyAgent:
 
     def _logits(self, worlds: NDArray[np.uint8], seats: NDArray[np.int64]) -> NDArray[np.float32]:
         observations = np.zeros((len(worlds), self._game.observation_size), np.int16)
-        for world, seat, row in zip(worlds, seats, observations, strict=True):
-            self._game.kernels.observe(world, int(seat), row)
+        observe_worlds(self._game.table, worlds, np.ascontiguousarray(seats, np.int64), observations)
         return np.ascontiguousarray(self.network.evaluate(observations)[0], np.float32)
 
 

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""What lanes do between decisions, compiled: chance, forced decisions, worlds."""
+"""What lanes do between decisions, compiled: chance, forced decisions, worlds, what seats see of them."""
 
 import numpy as np
 
@@ -66,3 +66,10 @@ def worlds_of(table, states, lanes, seats, keys, rng, out):
             out[i, j] = states[lanes[i], j]
         rng[0], rng[1] = keys[i], np.uint64(0)
         c.call_determinize(table[c.T_DETERMINIZE], (out[i], seats[i], rng))
+
+
+@kernel
+def observe_worlds(table, worlds, seats, observations):
+    """Write what each seat sees of its world."""
+    for b in range(worlds.shape[0]):
+        c.call_observe(table[c.T_OBSERVE], (worlds[b], seats[b], observations[b]))

@@ -4,7 +4,6 @@ settings of the game, and each machine keeps them under a name made from them, b
 
 from __future__ import annotations
 
-import getpass
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -49,7 +48,7 @@ def settled(game: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         _keep(path, data)
     except FileError:  # a home that cannot be written
-        path = Path(tempfile.gettempdir()) / f"orion-content-{getpass.getuser()}" / name
+        path = Path(tempfile.mkdtemp(prefix="orion-")) / name  # of this process alone: nobody else can change it
         _keep(path, data)
     return {**game, "content": str(path)}
 

@@ -47,7 +47,7 @@ def policy_losses(logits: Tensor, legal: Tensor, target: Tensor) -> tuple[Tensor
     logs = functional.log_softmax(logits.masked_fill(~legal, ILLEGAL), 1)
     entropy = -(logs.exp() * logs).sum(1)
     shares = target.clamp(min=0)
-    return -(target * logs).sum(1), entropy, -torch.special.xlogy(shares, shares).sum(1)
+    return -(target * logs).sum(1), entropy, -torch.xlogy(shares, shares).sum(1)
 
 
 def losses_of(out: Outputs, rows: Rows, config: LearnerConfig) -> Losses:

@@ -28,13 +28,6 @@ def uniforms(keys):
 
 
 @kernel
-def observe_worlds(table, worlds, seats, observations):
-    """Write what each seat sees of its world."""
-    for b in range(worlds.shape[0]):
-        c.call_observe(table[c.T_OBSERVE], (worlds[b], seats[b], observations[b]))
-
-
-@kernel
 def draw_actions(table, worlds, keys, logits, policy, actions):
     """Softmax of each row of logits over what is legal in its world, into `policy` (float32[B, A], zeros elsewhere);
     and an action drawn from it with the generator (key, 0).

@@ -17,13 +17,14 @@ from engines.contract import TERMINAL, Game
 from engines.errors import UsageError
 from engines.rng import below, key_of, mix, uniform
 from orion_ai.agents import FollowingAgent, RandomAgent, ScriptedAgent
+from orion_ai.lane_kernels import observe_worlds
 from orion_ai.lanes import Lanes
 from orion_ai.replay.episode import Episode, EpisodeBuilder
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
 from orion_ai.search.make import make_search
 from orion_ai.selfplay.config import SelfPlayConfig
-from orion_ai.selfplay.kernels import draw_actions, mixed, observe_worlds, uniforms
+from orion_ai.selfplay.kernels import draw_actions, mixed, uniforms
 from orion_ai.selfplay.outcomes import taught_by_outcome
 from orion_ai.selfplay.searches import Searches
 from orion_ai.selfplay.sums import Sums
@@ -237,11 +238,12 @@ class Worker:
         script, other = self._script
         wanted = script.decide(worlds, seats, _named(keys, SCRIPT)).actions
         stray = other.decide(worlds, seats, _named(keys, STRAY)).actions
-        strays = np.array([_chance(key, STRAYS) < self._config.scripted_noise for key in keys])
+        strays = uniforms(_named(keys, STRAYS)) < self._config.scripted_noise
+        taught = uniforms(_named(keys, FULL)) < self._config.full_share
         game = self._lanes.game
         for i, lane in enumerate(lanes):
             policy = None
-            if _chance(keys[i], FULL) < self._config.full_share:
+            if taught[i]:
                 policy = np.zeros(game.num_actions, np.float32)
                 policy[wanted[i]] = 1.0
             self._building[int(lane)].add(int(self._lanes.lengths[lane]), int(seats[i]), None, policy)
