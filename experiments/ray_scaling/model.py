@@ -3,15 +3,16 @@
 A worker has one CPU and two half sets of lanes. A half set searches (it holds the CPU), sends the rows of a search step
 to its server, waits for the answer, searches on. A server answers when its batch is full, when the oldest request has
 waited long enough, or when everybody waits. A request costs both processors time: its worker's while it is packed and
-sent and its answer taken in, its server's before the batch is answered. Servers do not meet, so one with its workers is
-simulated and multiplied; what all share (the command's process) bounds the sum.
+sent and its answer taken in, its server's before the batch is answered. Every process has a core of its own, or all of
+them share the few of one machine. Servers that share nothing do not meet, so one with its workers is simulated and
+multiplied; what all share (the command's process) bounds the sum.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -34,6 +35,8 @@ class Costs:
         bytes_a_row: of a request and its answer.
         cpu_s, cpu_row_s: a request's cost to the processor of its worker, and as much to its server's:
             cpu_s + cpu_row_s * rows.
+        aside_s, aside_row_s: what it costs other processes and threads of the machine, for which neither waits:
+            aside_s + aside_row_s * rows. Where every process has a core of its own, nobody notices.
     """
 
     rows: int
@@ -46,6 +49,8 @@ class Costs:
     bytes_a_row: int
     cpu_s: float = 0.0
     cpu_row_s: float = 0.0
+    aside_s: float = 0.0
+    aside_row_s: float = 0.0
 
     @property
     def request_s(self) -> float:
@@ -55,7 +60,8 @@ class Costs:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one server and its workers: requests a second, share of the batch limit filled, mean latency, share busy."""
+    """Of servers and their workers: requests a second, share of the batch limit filled, mean latency, share of a server's
+    time that it has a batch to answer."""
 
     requests: float
     fill: float
@@ -63,95 +69,203 @@ class Outcome:
     busy: float
 
 
-def simulate(costs: Costs, workers: int, limit: int, wait_s: float, seconds: float = 2.0, halves: int = 2) -> Outcome:
-    """One server with so many workers of `halves` sets of lanes, for `seconds` of simulated time after a warm-up."""
-    events: list[tuple[float, int, str, int]] = []
-    serial = 0
+class Cores:
+    """Cores that pieces of work take in the order in which they ask; the clock, and what happens when."""
 
-    def at(time: float, what: str, who: int) -> None:
-        nonlocal serial
-        serial += 1
-        heapq.heappush(events, (time, serial, what, who))
+    def __init__(self, count: int | None) -> None:
+        """So many cores; None: as many as are asked for."""
+        self.now = 0.0
+        self._free = count if count is not None else 1 << 60
+        self._waiting: deque[tuple[float, Callable[[], None]]] = deque()
+        self._events: list[tuple[float, int, Callable[[], None]]] = []
+        self._serial = 0
 
-    cpu_free = [0.0] * workers
-    queue: deque[tuple[float, int]] = deque()
-    busy_until = 0.0
-    sent: dict[int, float] = {}
-    done = rows = batches = 0
-    latency = busy = 0.0
-    for half in range(halves * workers):
-        at(costs.search_s * (half % 7) / 7, "answer", half)  # not all in step
-    end = 2 * seconds
-    while events:
-        now, _, what, who = heapq.heappop(events)
-        if now > end:
-            break
-        if what == "answer":
-            if who in sent and now > seconds:
-                done += 1
-                latency += now - sent[who]
-            start = max(now, cpu_free[who // halves])
-            cpu_free[who // halves] = start + costs.search_s + costs.request_s
-            at(cpu_free[who // halves], "send", who)
-            continue
-        if what == "send":
-            sent[who] = now
-            at(now + costs.call_s / 2, "arrive", who)
-            continue
-        if what == "arrive":
-            queue.append((now, who))
-            at(now + wait_s, "look", -1)
-        if not queue or now < busy_until:
-            continue
-        waiting = len(queue) * costs.rows
-        if waiting < limit and len(queue) < halves * workers and now - queue[0][0] < wait_s - 1e-12:
-            continue
-        batch = [queue.popleft() for _ in range(min(len(queue), max(1, limit // costs.rows)))]
-        size = len(batch) * costs.rows
-        busy_until = now + len(batch) * costs.request_s + costs.batch_s + costs.row_s * size
-        if now > seconds:
-            batches += 1
-            rows += size
-            busy += busy_until - now
-        for _, half in batch:
-            at(busy_until + costs.call_s / 2, "answer", half)
-        at(busy_until, "look", -1)
-    return Outcome(done / seconds, rows / max(batches, 1) / limit, latency / max(done, 1), busy / seconds)
+    def after(self, seconds: float, what: Callable[[], None]) -> None:
+        self._serial += 1
+        heapq.heappush(self._events, (self.now + seconds, self._serial, what))
+
+    def work(self, seconds: float, then: Callable[[], None]) -> None:
+        """Do `then` when so many seconds of a core's time have been had."""
+        self._waiting.append((seconds, then))
+        self._hand_out()
+
+    def run(self, until: float) -> None:
+        while self._events and self._events[0][0] <= until:
+            self.now, _, what = heapq.heappop(self._events)
+            what()
+
+    def _hand_out(self) -> None:
+        while self._free and self._waiting:
+            self._free -= 1
+            seconds, then = self._waiting.popleft()
+            self.after(seconds, lambda then=then: self._give_back(then))
+
+    def _give_back(self, then: Callable[[], None]) -> None:
+        self._free += 1
+        then()
+        self._hand_out()
+
+
+class Server:
+    """A process that answers the requests of some sets of lanes in batches."""
+
+    def __init__(self, cores: Cores, costs: Costs, callers: int, limit: int, wait_s: float) -> None:
+        self.batches = self.rows = 0
+        self.busy = 0.0
+        self._cores, self._costs, self._callers, self._limit, self._wait_s = cores, costs, callers, limit, wait_s
+        self._queue: deque[tuple[float, Callable[[], None]]] = deque()
+        self._answering = False
+
+    def ask(self, answer: Callable[[], None]) -> None:
+        self._queue.append((self._cores.now, answer))
+        self._cores.after(self._wait_s, self._look)
+        self._look()
+
+    def _look(self) -> None:
+        if self._answering or not self._queue:
+            return
+        costs, now = self._costs, self._cores.now
+        full = len(self._queue) * costs.rows >= self._limit or len(self._queue) >= self._callers
+        if not full and now - self._queue[0][0] < self._wait_s - 1e-12:
+            return
+        count = min(len(self._queue), max(1, self._limit // costs.rows))
+        batch = [self._queue.popleft()[1] for _ in range(count)]
+        self._answering = True
+
+        def done() -> None:
+            self.batches, self.rows, self.busy = self.batches + 1, self.rows + size, self.busy + self._cores.now - now
+            self._answering = False
+            for answer in batch:
+                self._cores.after(costs.call_s / 2, answer)
+            self._look()
+
+        size = count * costs.rows
+        self._cores.work(count * costs.request_s + costs.batch_s + costs.row_s * size, done)
+
+
+class Worker:
+    """A process whose sets of lanes take turns: one searches while others wait for their answers."""
+
+    def __init__(self, cores: Cores, costs: Costs, server: Server, halves: int) -> None:
+        self.answers, self.latency = 0, 0.0
+        self._cores, self._costs, self._server = cores, costs, server
+        self._ready: deque[None] = deque()
+        self._searching = False
+        for half in range(halves):  # not all in step
+            cores.after(costs.search_s * (half % 7) / 7, self._go_on)
+
+    def _go_on(self) -> None:
+        self._ready.append(None)
+        self._search()
+
+    def _search(self) -> None:
+        if self._searching or not self._ready:
+            return
+        self._ready.popleft()
+        self._searching = True
+        self._cores.work(self._costs.search_s + self._costs.request_s, self._ask)
+
+    def _ask(self) -> None:
+        sent = self._cores.now
+
+        def answered() -> None:
+            self.answers += 1
+            self.latency += self._cores.now - sent
+            self._go_on()
+
+        self._searching = False
+        self._cores.work(self._costs.aside_s + self._costs.aside_row_s * self._costs.rows, lambda: None)
+        self._cores.after(self._costs.call_s / 2, lambda: self._server.ask(answered))
+        self._search()
+
+
+def simulate(
+    costs: Costs,
+    workers: int,
+    limit: int,
+    wait_s: float,
+    seconds: float = 2.0,
+    halves: int = 2,
+    servers: int = 1,
+    cores: int | None = None,
+) -> Outcome:
+    """So many workers of `halves` sets of lanes and their servers, for `seconds` of simulated time after a warm-up.
+
+    Args:
+        cores: of the one machine on which they all run; None: each has a core of its own.
+    """
+    machine = Cores(cores)
+    of_server = [len(range(number, workers, servers)) for number in range(servers)]
+    answering = [Server(machine, costs, halves * count, limit, wait_s) for count in of_server]
+    playing = [Worker(machine, costs, answering[number % servers], halves) for number in range(workers)]
+    machine.run(seconds)
+    before = _sums(playing, answering)
+    machine.run(2 * seconds)
+    done, latency, batches, rows, busy = (b - a for a, b in zip(before, _sums(playing, answering), strict=True))
+    fill = rows / max(batches, 1) / limit
+    return Outcome(done / seconds, fill, latency / max(done, 1), busy / seconds / servers)
+
+
+def _sums(playing: Sequence[Worker], answering: Sequence[Server]) -> tuple[float, ...]:
+    of_workers = sum(w.answers for w in playing), sum(w.latency for w in playing)
+    return *of_workers, *(sum(getattr(s, key) for s in answering) for key in ("batches", "rows", "busy"))
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One worker process and one server that have been measured: what the model has to foretell.
+    """Workers and servers of one machine that have been measured: what the model has to foretell.
 
     Attributes:
         costs: but for call_s, cpu_s and cpu_row_s, which are not read.
-        halves: of the worker: sets of lanes, or askers without any search, that take turns.
+        halves: of a worker: sets of lanes, or askers without any search, that take turns.
         limit: of a batch, in rows.
         requests: a second.
+        workers, servers: processes.
+        cores: that they share.
     """
 
     costs: Costs
     halves: int
     limit: int
     requests: float
+    workers: int = 1
+    servers: int = 1
+    cores: int = 2
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether the model is told; the others it has to foretell."""
+        return self.workers <= 2 and self.servers == 1
 
 
-def foretold(one: Measured, call_s: float, cpu_s: float, cpu_row_s: float) -> float:
+FITTED = {"call_s": 1e-3, "cpu_s": 3e-4, "cpu_row_s": 2e-5, "aside_s": 3e-4, "aside_row_s": 2e-5}
+"""What cannot be measured alone, and where the search for it begins."""
+
+
+def foretold(one: Measured, fitted: Mapping[str, float]) -> float:
     """Requests a second."""
-    costs = replace(one.costs, call_s=call_s, cpu_s=cpu_s, cpu_row_s=cpu_row_s)
-    return simulate(costs, 1, one.limit, 0.002, 0.5, one.halves).requests
+    costs = replace(one.costs, **fitted)
+    return simulate(costs, one.workers, one.limit, 0.002, 0.5, one.halves, one.servers, one.cores).requests
 
 
-def calibrated(measured: Sequence[Measured]) -> tuple[float, float, float]:
-    """The call_s, cpu_s and cpu_row_s that come nearest to what was measured, by the sum of squared ratios (logs)."""
+def misfit(measured: Sequence[Measured], fitted: Mapping[str, float]) -> float:
+    """The sum of the squared logs of foretold over measured."""
+    return sum(log(foretold(one, fitted) / one.requests) ** 2 for one in measured)
 
-    def error(point: NDArray[np.float64]) -> float:
-        return sum(log(foretold(one, *np.exp(point)) / one.requests) ** 2 for one in measured)
 
-    starts = [np.log([way, cpu, cpu / 16]) for way in (1e-4, 1e-3) for cpu in (1e-4, 3e-4, 1e-3)]
-    found = min((minimize(error, start, method="Nelder-Mead") for start in starts), key=lambda result: result.fun)
-    call_s, cpu_s, cpu_row_s = (float(value) for value in np.exp(found.x))
-    return call_s, cpu_s, cpu_row_s
+def calibrated(measured: Sequence[Measured]) -> dict[str, float]:
+    """The FITTED values that come nearest to what was measured."""
+
+    def point(logs: NDArray[np.float64]) -> dict[str, float]:
+        return dict(zip(FITTED, map(float, np.exp(logs)), strict=True))
+
+    starts = [np.log(list(FITTED.values())) + shift for shift in (-1.0, 0.0, 1.0)]
+    options = {"maxiter": 400}
+    tried = (
+        minimize(lambda at: misfit(measured, point(at)), start, method="Nelder-Mead", options=options)
+        for start in starts
+    )
+    return point(min(tried, key=lambda result: result.fun).x)
 
 
 def with_lanes(costs: Costs, more: float) -> Costs:

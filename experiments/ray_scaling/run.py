@@ -1,11 +1,11 @@
 """What does the Ray runtime cost, how does it scale, and where would it saturate?
 
-    python experiments/ray_scaling/run.py workers    games/s in threads here, by one worker, by two
+    python experiments/ray_scaling/run.py workers    games/s in threads here, and by one to four workers
     python experiments/ray_scaling/run.py start      seconds from nothing to the first game that has landed
     python experiments/ray_scaling/run.py server     one inference server: rows/s, fill, latency by the number of askers
     python experiments/ray_scaling/run.py costs      what the model needs: seconds a step, a call, a batch, a task
-    python experiments/ray_scaling/run.py served     games/s of one worker and one server, beside the model
-    python experiments/ray_scaling/run.py model      simulated throughput to 1,000 workers and 8 GPUs
+    python experiments/ray_scaling/run.py served     rows/s of one to four workers and their servers
+    python experiments/ray_scaling/run.py model      how well it foretells that; throughput to 1,000 workers and 8 GPUs
     python experiments/ray_scaling/run.py gpu        with a GPU and 16 cores: moo_board, base network, a server's rows/s
     python experiments/ray_scaling/run.py memory     half an hour of Kuhn poker: resident memory of every process
     python experiments/ray_scaling/run.py report     write tables.md and model.png from the results
@@ -61,6 +61,10 @@ SEARCH = SearchConfig("gumbel", leaf="network", simulations=32)
 SELFPLAY = SelfPlayConfig(lanes=32)
 SERVED = (32, 256)
 """Lanes of a worker that asks a server: half of them ask at once."""
+SHARED = ((1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (4, 2))
+"""Workers and servers that are measured together."""
+LIMIT = 256
+"""Rows of their batches."""
 GAMES = 16 if QUICK else 256
 ROUNDS = 1 if QUICK else 3
 SECONDS = 0.5 if QUICK else 5.0
@@ -93,7 +97,8 @@ def workers() -> dict[str, Any]:
     network = make_network(game, NET, 1)
     local = Pool(game, SELFPLAY, SEARCH, network, EvaluatorConfig("onnx"))
     found: dict[str, Any] = {"games": GAMES, "local": rates(local, network, GAMES)}
-    for count in (1, 2):
+    import_ray("").init(num_cpus=8, log_to_driver=False, include_dashboard=False)
+    for count in (1, 2, 3, 4):
         with tempfile.TemporaryDirectory() as parts, RayPool(game, plan(workers=count), Path(parts)) as pool:
             while len(pool._crew.ready()) < count:
                 pool.play(network.weights(), 9, 10**6, 4 * count, lambda _: None)
@@ -224,17 +229,17 @@ def costs() -> dict[str, Any]:
 
 
 def served() -> dict[str, Any]:
-    """One worker and one server, a core each."""
+    """What servers answer while workers play, all on the cores of this machine: rows/s in the middle of the games."""
     game = load_game(GAME)
     network = make_network(game, NET, 1)
-    found = {}
+    import_ray("").init(num_cpus=8, log_to_driver=False, include_dashboard=False)
+    found = []
     for lanes in SERVED:
-        config = dataclasses.replace(SELFPLAY, lanes=lanes)
-        torch = EvaluatorConfig("torch")
-        made = plan(evaluator=torch, selfplay=config, workers=1, inference="server", batch_limit=lanes)
-        with tempfile.TemporaryDirectory() as parts, RayPool(game, made, Path(parts)) as pool:
-            found[str(lanes)] = rates(pool, network, max(GAMES // 8, lanes))
-    return found
+        for workers, servers in SHARED:
+            figures = _served_rows(game, network, NET, EvaluatorConfig("torch"), workers, lanes, servers)
+            found.append({"lanes": lanes, "servers": servers, **figures})
+            print(found[-1], flush=True)
+    return {"cores": os.cpu_count(), "limit": LIMIT, "lines": found}
 
 
 def _task_seconds() -> float:
@@ -254,30 +259,35 @@ def _task_seconds() -> float:
 
 
 def _measured(costs: Costs) -> list[Measured]:
-    """What `served` and `server` have measured, for the model to foretell."""
-    found = []
-    for lanes, games in read_json(RESULTS / "served.json", "results of the step served").items():
-        of = with_lanes(costs, int(lanes) / SELFPLAY.lanes)
-        found.append(Measured(of, 2, int(lanes), max(games) * of.requests_a_game))
+    """What `served` and `server` have measured, for the model to foretell; of one worker and one server first."""
+    told = read_json(RESULTS / "served.json", "results of the step served")
     curve = read_json(RESULTS / "server.json", "results of the step server")
     asked = dataclasses.replace(costs, rows=curve["rows"], search_s=0.0)
-    for row in curve["curve"]:
-        found.append(Measured(asked, row["askers"], curve["limit"], row["rows/s"] / curve["rows"]))
+    found = [
+        Measured(asked, row["askers"], curve["limit"], row["rows/s"] / curve["rows"], cores=told["cores"])
+        for row in curve["curve"]
+    ]
+    for line in sorted(told["lines"], key=lambda line: line["workers"] * line["servers"]):
+        of = with_lanes(costs, line["lanes"] / SELFPLAY.lanes)
+        several = line["workers"], line["servers"], told["cores"]
+        found.append(Measured(of, 2, told["limit"], line["rows/s"] / of.rows, *several))
     return found
 
 
 def model() -> dict[str, Any]:
+    """Calibrated by what one server did with one and two workers, it foretells what more of both do on these cores."""
     plain = Costs(**read_json(RESULTS / "costs.json", "results of the step costs")["costs"])
     measured = _measured(plain)
-    names = ("call_s", "cpu_s", "cpu_row_s")
-    fitted = dict(zip(names, calibrated(measured), strict=True))
+    fitted = calibrated([one for one in measured if one.calibrates])
     check = [
         {
+            "workers": one.workers,
+            "servers": one.servers,
             "sets": one.halves,
             "rows": one.costs.rows,
             "measured": one.requests,
-            "calibrated": foretold(one, *fitted.values()),
-            "waiting alone": foretold(one, plain.call_s, 0.0, 0.0),
+            "calibrates": one.calibrates,
+            "foretold": foretold(one, fitted),
         }
         for one in measured
     ]
@@ -332,29 +342,43 @@ def _write_gpu(found: dict[str, Any]) -> None:
 
 
 def _served_rows(
-    game: Game, network: Network, net: NetConfig, evaluator: EvaluatorConfig, workers: int, lanes: int
+    game: Game,
+    network: Network,
+    net: NetConfig,
+    evaluator: EvaluatorConfig,
+    workers: int,
+    lanes: int,
+    servers: int = 1,
+    limit: int = LIMIT,
 ) -> dict[str, float]:
-    """What one server does while all its workers play, in the middle of their games."""
-    settings = {"inference": "server", "workers_per_inference_server": 1024, "workers": workers}
+    """What servers do while all their workers play, in the middle of their games."""
+    settings = {"inference": "server", "workers_per_inference_server": -(-workers // servers), "workers": workers}
     settings["gpus_per_server"] = 1.0 if evaluator.device == "cuda" else 0.0
-    made = plan(net, evaluator, dataclasses.replace(SELFPLAY, lanes=lanes), **settings)
+    made = plan(net, evaluator, dataclasses.replace(SELFPLAY, lanes=lanes), **settings, batch_limit=limit)
     with tempfile.TemporaryDirectory() as parts, RayPool(game, made, Path(parts)) as pool:
         pool.start(network.weights(), 1, 0, 100 * workers * lanes)
         until = time.monotonic() + 90
         while len(pool._crew.ready()) < workers and time.monotonic() < until:
             time.sleep(0.5)
         time.sleep(SECONDS)
-        ray, actor = pool.cluster.ray, pool._staff.servers.ready()[0].actor
-        ray.get(actor.figures.remote())
+        _figures(pool)
+        began = time.perf_counter()
         time.sleep(4 * SECONDS)
-        done = ray.get(actor.figures.remote())
+        done = _figures(pool)
         return {
-            "workers": float(len(pool._crew.ready())),
-            "rows/s": done["rows"] / (4 * SECONDS),
-            "fill": done["rows"] / max(done["batches"], 1) / made.runtime.batch_limit,
+            "workers": len(pool._crew.ready()),
+            "rows/s": done["rows"] / (time.perf_counter() - began),
+            "fill": done["rows"] / max(done["batches"], 1) / limit,
             "batch ms": 1000 * done["busy"] / max(done["batches"], 1),
             "queue ms": 1000 * done["waited"] / max(done["rows"], 1),
         }
+
+
+def _figures(pool: RayPool) -> dict[str, float]:
+    """What all servers have done since this was last asked."""
+    ray = pool.cluster.ray
+    said = ray.get([server.actor.figures.remote() for server in pool._staff.servers.ready()])
+    return {key: sum(one[key] for one in said) for key in said[0]}
 
 
 def _batch_seconds(evaluator: Any, size: int, rows: tuple[int, int]) -> tuple[float, float]:
@@ -434,7 +458,7 @@ def _slopes(lines: list[dict[str, Any]], titles: dict[str, str]) -> list[dict[st
 def report() -> None:
     lines = ["# Tables of the Ray experiment", "", "Written by `run.py report`.", ""]
     found = read_json(RESULTS / "workers.json", "results of the step workers")
-    best = {name: max(found[name]) for name in ("local", "ray 1", "ray 2")}
+    best = {name: max(found[name]) for name in ("local", *(f"ray {n}" for n in (1, 2, 3, 4)))}
     lines += ["| | games/s, best of the rounds | ratio |", "|---|---|---|"]
     lines += [f"| {name} | {rate:.2f} | {rate / best['local']:.2f} |" for name, rate in best.items()]
     lines += ["", f"Two workers against one: {best['ray 2'] / best['ray 1']:.2f}.", ""]
@@ -444,18 +468,19 @@ def report() -> None:
     lines += ["", "| " + " | ".join(curve[0]) + " |", "|" + "---|" * len(curve[0])]
     lines += ["| " + " | ".join(f"{x:.3g}" for x in row.values()) + " |" for row in curve]
     said = read_json(RESULTS / "model.json", "results of the step model")
-    fitted = said["calibration"]
+    fitted = {name: 1e6 * seconds for name, seconds in said["calibration"].items()}
     lines += [
         "",
-        f"A request costs {1000 * fitted['cpu_s']:.2f} ms and {1e6 * fitted['cpu_row_s']:.0f} µs a row of each of two "
-        f"processors, its worker's and its server's, and {1000 * fitted['call_s']:.2f} ms of waiting.",
+        f"A request costs {fitted['cpu_s']:.0f} µs and {fitted['cpu_row_s']:.1f} µs a row of each of two processors, its "
+        f"worker's and its server's, {fitted['call_s']:.0f} µs of waiting, and {fitted['aside_s']:.0f} µs and "
+        f"{fitted['aside_row_s']:.0f} µs a row of whatever processor is idle.",
         "",
-        "| sets | rows a request | requests/s measured | by the model | ratio | ratio if a call were waiting alone |",
-        "|" + "---|" * 6,
+        "| workers | servers | sets a worker | rows a request | requests/s measured | by the model | ratio | |",
+        "|" + "---|" * 8,
     ]
     lines += [
-        f"| {c['sets']} | {c['rows']} | {c['measured']:.0f} | {c['calibrated']:.0f} | "
-        f"{c['calibrated'] / c['measured']:.2f} | {c['waiting alone'] / c['measured']:.2f} |"
+        f"| {c['workers']} | {c['servers']} | {c['sets']} | {c['rows']} | {c['measured']:.0f} | {c['foretold']:.0f} | "
+        f"{c['foretold'] / c['measured']:.2f} | {'calibrates' if c['calibrates'] else 'foretold'} |"
         for c in said["check"]
     ]
     lines += [

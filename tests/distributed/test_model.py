@@ -43,24 +43,32 @@ def plain(model: Any) -> Any:
 
 def test_it_foretells_what_was_measured(modules: Any, recorded: dict[str, Any]) -> None:
     model, run = modules
-    measured, fitted = (
-        run._measured(plain(model)),
-        [recorded["calibration"][n] for n in ("call_s", "cpu_s", "cpu_row_s")],
-    )
-    said = [model.foretold(one, *fitted) for one in measured]
-    assert said == [line["calibrated"] for line in recorded["check"]]
+    measured, fitted = run._measured(plain(model)), recorded["calibration"]
+    said = [model.foretold(one, fitted) for one in measured]
+    assert said == [line["foretold"] for line in recorded["check"]]
     assert [one.requests for one in measured] == [line["measured"] for line in recorded["check"]]
-    ratios = [found / one.requests for found, one in zip(said, measured, strict=True)]
     text = " ".join((HERE / "report.md").read_text().split())
-    least, most = map(int, re.search(r"these seven within -(\d+) and \+(\d+) %", text).groups())  # type: ignore[union-attr]
-    assert (round(100 * min(ratios)), round(100 * max(ratios))) == (100 - least, 100 + most)
+    for calibrates, what in ((True, r"calibrated by these (\d+)"), (False, r"foretells the other (\d+)")):
+        some = [f / one.requests for f, one in zip(said, measured, strict=True) if one.calibrates is calibrates]
+        told = re.search(rf"{what} within ([-+]\d+) and \+(\d+) %", text)
+        assert told and [int(n) for n in told.groups()] == [
+            len(some), round(100 * min(some) - 100), round(100 * max(some) - 100)
+        ]
+    calibrating = [one for one in measured if one.calibrates]
+    best = model.misfit(calibrating, fitted)
+    for name in fitted:
+        for change in (0.5, 2.0):
+            assert model.misfit(calibrating, {**fitted, name: change * fitted[name]}) > best
 
-    def error(point: list[float]) -> float:
-        return sum(log(model.foretold(one, *point) / one.requests) ** 2 for one in measured)
 
-    for place in range(3):
-        for change in (0.7, 1.4):
-            assert error([v * (change if i == place else 1) for i, v in enumerate(fitted)]) > error(fitted)
+def test_processes_share_the_cores_of_their_machine(modules: Any) -> None:
+    """Work that needs no server: so many workers as cores, and no more, play at once; with cores enough, all do."""
+    model, _ = modules
+    costs = model.Costs(1, 1e-3, 0.0, 0.0, 0.0, 0.0, 1.0, 0)
+    rates = {(n, cores): model.simulate(costs, n, 64, 0.0, 1.0, cores=cores).requests for n in (1, 2, 4) for cores in (2, 8)}
+    assert rates[1, 2] == pytest.approx(1000, rel=0.01)
+    for n, cores in rates:
+        assert rates[n, cores] == pytest.approx(1000 * min(n, cores), rel=0.01)
 
 
 def games(model: Any, costs: Any, servers: int, workers: int, seconds: float = 0.5) -> float:

@@ -82,7 +82,7 @@ def test_in_a_large_game_it_is_a_tree_search(name):
     assert other.record.tobytes() != state.record.tobytes()
     report = search.run(np.stack([state.record, other.record]), [seat] * 2, np.array([4, 4], np.uint64))
     assert report.algorithm == "ismcts"
-    assert search.config.temperature == 0
+    assert search.config.temperature == 0 and search.config.keep_tree
     assert report.action[0] in state.legal_actions()
     assert report.action[0] == report.visits[0].argmax()
     assert report.visits[0].sum() == 60
