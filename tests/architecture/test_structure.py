@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -49,11 +50,17 @@ def test_a_game_plays_without_torch_ray_and_hydra() -> None:
     assert result.stdout.split() == ["kuhn_poker", "0.0", "moo_board", "0.0"]
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@functools.cache
 def imported(path: Path) -> set[str]:
     """Every module that the module at `path` names in an import, wherever in it."""
     package = path.relative_to(ROOT).parent.parts
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -98,7 +105,7 @@ def test_module_size_and_name(path: Path) -> None:
 def test_functions_are_short() -> None:
     long = []
     for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 docstring = ast.get_docstring(node, clean=False) or ""
                 lines = (node.end_lineno or 0) - node.lineno + 1 - len(docstring.splitlines())
@@ -110,7 +117,6 @@ def test_functions_are_short() -> None:
 def test_every_public_function_has_a_docstring_of_its_own() -> None:
     missing = []
     for path in SOURCES:
-        tree = ast.parse(path.read_text())
-        if ast.get_docstring(tree) is None:
+        if ast.get_docstring(parsed(path)) is None:
             missing.append(str(path.relative_to(ROOT)))
     assert not missing, "\n".join(missing)
