@@ -1,7 +1,7 @@
 """What cannot work is refused with the reason: 1 no Ray, or an old one; 2 an address at which nothing answers, or
 something that is no cluster; 3 more CPUs or GPUs than there are; 4 workers of another Orion; 5 settings without effect
 or against each other; 6 a cluster that is started here listens on the loopback interface alone; 7 nothing local imports
-ray; 8 workers that cannot start, with what they say. A command that is refused leaves nothing behind."""
+ray; 8 workers that cannot start, with what they say; 9 one that hangs is noticed. A command that is refused leaves nothing behind."""
 
 import dataclasses
 import os
@@ -206,6 +206,39 @@ def test_members_that_die_again_and_again() -> None:
     with pytest.raises(RuntimeError, match=r"6 selfplay workers died in a row without anything done .*: killed"):
         crew.lost(member, RuntimeError("killed"))
     assert crew.deaths == 6
+
+
+def test_a_member_that_hangs_is_lost() -> None:
+    """One that is late is asked whether it is there, again and again; who does not say so in time is ended."""
+    crew = nobody(start_seconds=60)
+    crew._came = True
+    ray = crew.cluster.ray
+    crew.refresh()
+    (member,) = crew.members.values()
+    asked = member.actor.greet.remote
+    asked.reset_mock()
+
+    def later(seconds: float, answers: bool) -> None:
+        member.heard, member.since, crew._listened = (t - seconds for t in (member.heard, member.since, crew._listened))
+        ray.wait = lambda refs, timeout: (refs, []) if answers else ([], refs)
+        crew.look_after([member, member], 5.0)
+
+    later(14, answers=False)
+    assert not asked.called
+    later(2, answers=False)
+    assert asked.call_count == 1
+    later(9, answers=False)
+    later(0, answers=True)  # asked a moment ago: not looked at
+    assert member.asked is not None
+    later(2, answers=True)  # late, but still there
+    assert member.asked is None and not ray.kill.called
+    later(16, answers=False)
+    later(9, answers=False)
+    assert asked.call_count == 2 and not ray.kill.called
+    later(2, answers=False)
+    ray.kill.assert_called_once_with(member.actor)
+    assert crew.deaths == 1 and not crew.members
+    crew.look_after([member], 5.0)
 
 
 class Dying:

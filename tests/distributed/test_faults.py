@@ -23,6 +23,11 @@ import psutil
 import pytest
 
 from orion_ai import checkpoint
+from orion_ai.arena.entrants import resolve
+from orion_ai.arena.match import seatings
+from orion_ai.arena.runner import Match, Player
+from orion_ai.distributed import crew as crews
+from orion_ai.distributed.matches import RayMatches
 from orion_ai.distributed.pool import RayPool
 from orion_ai.identity import identity_of
 from orion_ai.replay.shard import read_shard
@@ -190,6 +195,32 @@ def test_a_worker_that_is_slow_or_hangs_is_not_waited_for(cluster: Any, tmp_path
         play(made, 400)
         played = made.play(WEIGHTS, 1, 5000, 200, lambda _: None)
         assert same(played.episodes, locally(200, first=5000))
+
+
+@pytest.mark.slow
+def test_a_worker_that_hangs_alone_is_replaced(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else is there to play its games, or the blocks of a match."""
+    monkeypatch.setattr(crews, "ANSWER_SECONDS", 3.0)
+    match = Match({"name": "kuhn_poker"}, resolve(["random", "random"]), 1, 2)
+    wanted = list(Player(match, kuhn()).play(seatings(2, 2), range(3000)))
+    one = RuntimeConfig("ray", cluster.address, workers=1)
+    with pool(cluster.address, tmp_path, workers=1) as made, RayMatches(match, one) as far:
+        settle(made, 1)
+        for number, elsewhere in enumerate((None, made.elsewhere(match), far)):
+            crew = far._crew if elsewhere is far else made._crew
+            if elsewhere is None:
+                (hanging,) = crew.ready()
+                play(made, 400, after(50, lambda: os.kill(hanging.pid, signal.SIGSTOP)))
+            else:
+                found = []
+                for block in elsewhere.play(seatings(2, 2), [range(3000)]):
+                    found.append(block)
+                    if len(found) == 10:
+                        (hanging,) = crew.ready()
+                        os.kill(hanging.pid, signal.SIGSTOP)
+                assert [b.number for b in sorted(found, key=lambda b: b.number)] == [b.number for b in wanted]
+            assert crew.deaths == (1 if elsewhere is far else number + 1)
+            wait_for(lambda: not psutil.pid_exists(hanging.pid))
 
 
 @pytest.mark.slow
