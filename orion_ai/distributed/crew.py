@@ -14,7 +14,7 @@ from orion_ai import __version__
 from orion_ai.distributed.cluster import Cluster
 from orion_ai.distributed.plan import check_greeting
 
-__all__ = ["ANSWER_SECONDS", "DEATHS", "LATE", "LATE_SECONDS", "Crew", "Member", "ServerAway"]
+__all__ = ["ANSWER_SECONDS", "COMPILING", "DEATHS", "LATE", "LATE_SECONDS", "Crew", "Member", "ServerAway"]
 
 LOOK_SECONDS = 1.0
 """How often the size of the crew is thought over."""
@@ -53,7 +53,7 @@ class Member:
         name: under which Ray knows it.
         actor: its handle.
         hello: the reference to its greeting, until that has come; None = it is ready.
-        node: where it runs, once known.
+        node, node_id: where it runs, once known: the address, and Ray's own name.
         pid: its process there.
         done: games or blocks that it has handed in.
         busy: tasks that it has been given and not handed in.
@@ -66,6 +66,7 @@ class Member:
     actor: Any
     hello: Any
     node: str = ""
+    node_id: str = ""
     pid: int = 0
     done: int = 0
     busy: int = 0
@@ -161,7 +162,7 @@ class Crew:
                 refuse_unmade(member.name, error)
                 self.lost(member, error)
                 return
-            member.node, member.pid = str(said["node"]), int(said["pid"])
+            member.node, member.node_id, member.pid = str(said["node"]), str(said["node_id"]), int(said["pid"])
             check_greeting(self.greeting, said, f"{member.name} on node {member.node}")
             member.hello, self._came = None, True
 

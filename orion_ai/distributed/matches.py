@@ -34,7 +34,7 @@ UNKNOWN_BYTES = 2**20
 """What a block is taken for until one has come."""
 
 Send = Callable[[Member, list[int], int], Any]
-"""Gives a member a run to play, of which so many blocks may wait to be taken in, and returns the stream of its blocks."""
+"""Gives a member a run to play, of which so many blocks may wait to be taken in; returns the stream of its blocks."""
 
 
 @dataclass(eq=False)

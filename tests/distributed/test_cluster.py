@@ -1,7 +1,8 @@
 """What cannot work is refused with the reason: 1 no Ray, or an old one; 2 an address at which nothing answers, or
 something that is no cluster; 3 more CPUs or GPUs than there are; 4 workers of another Orion; 5 settings without effect
 or against each other; 6 a cluster that is started here listens on the loopback interface alone; 7 nothing local imports
-ray; 8 workers that cannot start, with what they say; 9 one that hangs is noticed. A command that is refused leaves nothing behind."""
+ray; 8 workers that cannot start, with what they say; 9 one that hangs is noticed. A command that is refused leaves
+nothing behind."""
 
 import dataclasses
 import os
@@ -220,7 +221,7 @@ def test_a_member_that_hangs_is_lost() -> None:
 
     def later(seconds: float, answers: bool) -> None:
         member.heard, member.since, crew._listened = (t - seconds for t in (member.heard, member.since, crew._listened))
-        ray.wait = lambda refs, timeout: (refs, []) if answers else ([], refs)
+        ray.wait.return_value = ([member.asked], []) if answers else ([], [member.asked])
         crew.look_after([member, member], 5.0)
 
     later(14, answers=False)

@@ -70,8 +70,8 @@ def test_what_waits_to_be_taken_in_is_bounded() -> None:
 
     crew = Mock(ready=lambda: [Member("one", None, None)], late_after=lambda longest: 10.0)
     for mb, length in ((4.0, 2**10), (0.01, 2**20)):
-        config = RuntimeConfig("ray", in_flight_mb=mb)
-        crew.cluster = Mock(ray=Mock(get=lambda said, n=length: said.ljust(n), exceptions=ray.exceptions), config=config)
+        of_ray = Mock(get=lambda said, n=length: said.ljust(n), exceptions=ray.exceptions)
+        crew.cluster = Mock(ray=of_ray, config=RuntimeConfig("ray", in_flight_mb=mb))
         crew.size.return_value = 2
         play = _Play(crew, send, deque([[0], [1]]))
         play.hand_out()
