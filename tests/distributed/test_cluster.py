@@ -1,13 +1,14 @@
 """What cannot work is refused with the reason: 1 no Ray, or an old one; 2 an address at which nothing answers, or
 something that is no cluster; 3 more CPUs or GPUs than there are; 4 workers of another Orion; 5 settings without effect
 or against each other; 6 a cluster that is started here listens on the loopback interface alone; 7 nothing local imports
-ray; 8 workers that cannot start, with what they say; 9 one that hangs is noticed. A command that is refused leaves
-nothing behind."""
+ray; 8 workers that cannot start, with what they say; 9 one that hangs is noticed; 10 the examples of clusters. A
+command that is refused leaves nothing behind."""
 
 import dataclasses
 import os
 import re
 import socket
+import subprocess
 import sys
 import time
 import types
@@ -18,9 +19,11 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+import yaml
 
 from engines.errors import UsageError
 from orion_ai.cli import main
+from orion_ai.commands.configuration import read
 from orion_ai.distributed import crew as crews
 from orion_ai.distributed import plan as plans
 from orion_ai.distributed.cluster import Cluster, _brief, import_ray
@@ -32,7 +35,7 @@ from orion_ai.runtime import RuntimeConfig
 from tests.distributed.runs import NET, SEARCH, SELFPLAY, TORCH, pool
 from tests.engines.subprocesses import code
 from tests.replay.games import kuhn
-from tests.test_docs import section
+from tests.test_docs import blocks, section
 
 
 def plan(**changes: Any) -> Plan:
@@ -139,6 +142,19 @@ def test_the_table_of_settings_is_what_there_is() -> None:
         default = fields[name]
         number = isinstance(default, int | float) and not isinstance(default, bool)
         assert said.strip() == (f"{default:g}" if number else str(default).lower()), name
+
+
+def test_the_examples_of_clusters_are_well_formed(tmp_path: Path) -> None:
+    """Ray takes the one, the shell the other, and Orion the commands in both."""
+    from ray.autoscaler._private.util import prepare_config, validate_config
+
+    (launcher,), (slurm,) = blocks("docs/distributed.md", "yaml"), blocks("docs/distributed.md", "sh")[-1:]
+    validate_config(prepare_config(yaml.safe_load(launcher)))
+    subprocess.run(["bash", "-n"], input=slurm, text=True, check=True)
+    for said in (re.search(r"bin/orion (train .*)'", launcher), re.search(r"orion (train .*)", slurm)):
+        assert said is not None
+        (request,) = read("train", TrainConfig, said[1].split()[1:], sweep=True)
+        assert request.config.runtime == RuntimeConfig("ray", "auto")
 
 
 def test_a_plan_can_be_sent() -> None:
