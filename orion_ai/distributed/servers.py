@@ -167,7 +167,7 @@ class RemoteEvaluator:
         found: Answer | str = ray.get(
             self._server.answer.remote(self._caller, self._round.number, observations), timeout=seconds
         )
-        return found
+        return found if isinstance(found, str) else (found[0].copy(), found[1].copy())  # Ray's own are read-only
 
     def _leave(self) -> None:
         """Look for the server anew next time."""

@@ -184,6 +184,35 @@ def test_a_cluster_started_here_listens_on_the_loopback_interface() -> None:
     assert left == "left []"
 
 
+@pytest.mark.slow
+def test_the_dashboard_shows_actors_by_their_names() -> None:
+    """`pytest -m slow tests/distributed/test_cluster.py`: half a minute."""
+    said = code(
+        """
+        import contextlib, io, tempfile
+        from pathlib import Path
+        from ray.util.state import list_actors
+        from tests.distributed.runs import pool
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told), tempfile.TemporaryDirectory() as parts:
+            with pool("", Path(parts), workers=1, inference="server", dashboard=True) as made:
+                made.play({}, 1, 0, 0, lambda _: None)
+                url = told.getvalue().split()[-1]
+                print(url, sorted(actor.name for actor in list_actors(address=url)))
+        """
+    )
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+ \['inference-1', 'selfplay-1'\]", said.strip())
+
+
+def test_without_the_dashboard(capsys: pytest.CaptureFixture[str]) -> None:
+    made = Cluster(RuntimeConfig("ray", dashboard=True))
+    made.ray = Mock()
+    with pytest.raises(UsageError, match=r'runtime\.dashboard is true, but Ray .* pip install "ray\[default\]"'):
+        made._name_dashboard("")
+    made._name_dashboard("127.0.0.1:8265")
+    assert "http://127.0.0.1:8265" in capsys.readouterr().err
+
+
 def test_nothing_local_imports_ray(tmp_path: Path) -> None:
     said = code(
         f"""

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from orion_ai.distributed import servers
 from orion_ai.distributed.batching import Answer
-from orion_ai.distributed.door import visit
 from orion_ai.distributed.playing import Round
 from orion_ai.search.evaluator import HashEvaluator
 from orion_ai.selfplay.pool import batch_of
@@ -40,13 +39,16 @@ def test_a_server_plays_what_one_process_plays_and_may_die(cluster: Any, tmp_pat
         assert played.figures["runtime/batch_ms"] > 0 and played.figures["runtime/queue_wait_ms"] >= 0
         again = served.play(network().weights(), 1, 300, 40, lambda _: None)
         assert same(again.episodes, locally(40, first=300))
-        ray, (server,) = served.cluster.ray, served._staff.servers.ready()
+        (server,) = served._staff.servers.ready()
         asked = np.random.default_rng(1).integers(0, 3, (7, kuhn().observation_size)).astype(np.int16)
-        near = visit(ray.get(server.actor.door.remote()), 60)
-        assert near is not None
-        for found, wanted in zip(near.ask(2, asked), ray.get(server.actor.answer.remote("far", 2, asked)), strict=True):
-            assert np.array_equal(found, wanted)  # type: ignore[arg-type]
-        assert near.ask(1, asked) == servers.OUTDATED and near.ask(3, asked) == servers.NO_WEIGHTS
+        near, far = (servers.RemoteEvaluator(server.actor, "somebody", 32, 60.0) for _ in range(2))
+        far._far = True
+        for evaluator in (near, far):
+            evaluator.load(Round(2, "w", None, 1))
+        for found, wanted in zip(near.evaluate(asked), far.evaluate(asked), strict=True):
+            assert np.array_equal(found, wanted) and found.flags.writeable and wanted.flags.writeable
+        assert near._visitor is not None and far._visitor is None
+        assert near._visitor.ask(1, asked) == servers.OUTDATED and near._visitor.ask(3, asked) == servers.NO_WEIGHTS
 
 
 @pytest.mark.slow
