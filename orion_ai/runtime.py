@@ -25,7 +25,7 @@ class RuntimeConfig:
         games_per_task: games that a worker is given, and hands back, together.
         tasks_ahead: tasks that wait at a worker beyond those that fill its lanes; bounds what is under way.
         in_flight_mb: what the answers to all tasks that are given out may take together, by the largest answer so far;
-            beyond it a worker is given one task at a time.
+            beyond it a worker is given one task at a time. Of a match: the blocks that wait to be taken in.
         inference: who runs the network: each "worker", or a "server" that joins the batches of several workers.
         workers_per_inference_server: how many workers one server answers.
         gpus_per_server: GPUs of one server (1/2: two servers share one); 0 = it runs on a CPU.

@@ -89,7 +89,8 @@ class Batcher:
             batch = self._next()
             start = time.perf_counter()
             try:
-                logits, values = self._evaluator.evaluate(np.concatenate([r.observations for r in batch]))
+                rows = [request.observations for request in batch]
+                logits, values = self._evaluator.evaluate(rows[0] if len(rows) == 1 else np.concatenate(rows))
             except BaseException as error:
                 for request in batch:
                     request.answer(error)
@@ -97,9 +98,9 @@ class Batcher:
             end = time.perf_counter()
             row = 0
             for request in batch:
-                rows = slice(row, row + len(request.observations))
-                row = rows.stop
-                request.answer((logits[rows], values[rows]))
+                own = slice(row, row + len(request.observations))
+                row = own.stop
+                request.answer((logits[own], values[own]))
             with self._changed:
                 self._figures.batches += 1
                 self._figures.rows += row

@@ -60,12 +60,27 @@ class Cluster:
             settings["object_store_memory"] = self.config.object_store_mb << 20
             settings["include_dashboard"] = self.config.dashboard
         try:
-            self.ray.init(**settings)
+            url = self.ray.init(**settings).dashboard_url
         except Exception as error:  # Ray says some of what goes wrong by plain ones
             where = f"joined at {self.config.address!r}" if self.config.address else "started here"
             raise UsageError(f"runtime.address: a Ray cluster cannot be {where}: {_brief(error)}") from None
         self._ours = True
+        if self.config.dashboard:
+            self._name_dashboard(url)
         return self
+
+    def _name_dashboard(self, url: str) -> None:
+        """Say where the dashboard is.
+
+        Raises:
+            UsageError: there is none, since Ray was installed without it.
+        """
+        if not url:
+            self.__exit__(None, None, None)
+            raise UsageError(
+                'runtime.dashboard is true, but Ray was installed without its dashboard: pip install "ray[default]"'
+            )
+        print(f"orion: Ray's dashboard is at http://{url}", file=sys.stderr)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         if self._ours:

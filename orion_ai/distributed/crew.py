@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from orion_ai import __version__
 from orion_ai.distributed.cluster import Cluster
 from orion_ai.distributed.plan import check_greeting
 
-__all__ = ["DEATHS", "LATE", "LATE_SECONDS", "Crew", "Member", "ServerAway"]
+__all__ = ["ANSWER_SECONDS", "COMPILING", "DEATHS", "LATE", "LATE_SECONDS", "Crew", "Member", "ServerAway"]
 
 LOOK_SECONDS = 1.0
 """How often the size of the crew is thought over."""
@@ -23,6 +23,9 @@ DEATHS = 5
 
 LATE, LATE_SECONDS = 3.0, 2.0
 """What has taken so many times as long as anything of its kind has, and so many seconds, goes to an idle member too."""
+
+ANSWER_SECONDS = 10.0
+"""Who is late is asked whether it is there, and has so long to say so: a process that hangs says nothing."""
 
 COMPILING = 5.0
 """A first worker may take so many times `runtime.start_seconds`: on a new node it has to compile the game."""
@@ -50,21 +53,27 @@ class Member:
         name: under which Ray knows it.
         actor: its handle.
         hello: the reference to its greeting, until that has come; None = it is ready.
-        node: where it runs, once known.
+        node, node_id: where it runs, once known: the address, and Ray's own name.
         pid: its process there.
         done: games or blocks that it has handed in.
         busy: tasks that it has been given and not handed in.
         matches: runs of blocks likewise.
+        heard: when it last handed something in, said that it is there, or was given work after a rest.
+        asked, since: the reference to its answer to whether it is there, and when it was asked; None = it was not.
     """
 
     name: str
     actor: Any
     hello: Any
     node: str = ""
+    node_id: str = ""
     pid: int = 0
     done: int = 0
     busy: int = 0
     matches: int = 0
+    heard: float = field(default_factory=time.monotonic)
+    asked: Any = None
+    since: float = 0.0
 
 
 @dataclass
@@ -91,6 +100,7 @@ class Crew:
     _in_a_row: int = 0
     _came: bool = False
     _looked: float = 0.0
+    _listened: float = 0.0
     _alone_since: float = field(default_factory=time.monotonic)
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -152,13 +162,35 @@ class Crew:
                 refuse_unmade(member.name, error)
                 self.lost(member, error)
                 return
-            member.node, member.pid = str(said["node"]), int(said["pid"])
+            member.node, member.node_id, member.pid = str(said["node"]), str(said["node_id"]), int(said["pid"])
             check_greeting(self.greeting, said, f"{member.name} on node {member.node}")
             member.hello, self._came = None, True
+
+    def look_after(self, working: Iterable[Member], longest: float) -> None:
+        """Ask those who are late whether they are there; who does not say so is lost, and its work fails.
+
+        Args:
+            working: who has work.
+            longest: see `late_after`.
+        """
+        now, limit = time.monotonic(), self.late_after(longest)
+        if now - self._listened < LOOK_SECONDS:
+            return
+        with self._lock:
+            self._listened = now
+            for member in {m.name: m for m in working if m.name in self.members}.values():
+                if member.asked is None:
+                    if now - member.heard > limit:
+                        member.asked, member.since = member.actor.greet.remote(), now
+                elif self.cluster.ray.wait([member.asked], timeout=0)[0]:  # if it has died its work says so
+                    member.asked, member.heard = None, now
+                elif now - member.since > ANSWER_SECONDS:
+                    self.lost(member, TimeoutError(f"{member.name} did not answer within {ANSWER_SECONDS:g} s"))
 
     def progress(self, member: Member, count: int) -> None:
         """A member has handed in so many games or blocks."""
         with self._lock:
+            member.heard = time.monotonic()
             member.done += count
             self._in_a_row = 0
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from engines.errors import UsageError
 from orion_ai.distributed.cluster import Cluster
-from orion_ai.distributed.crew import DEATHS
+from orion_ai.distributed.crew import COMPILING, DEATHS
 from orion_ai.distributed.plan import Plan
 from orion_ai.learner.config import LearnerConfig
 from orion_ai.learner.learner import Learner
@@ -129,23 +129,28 @@ class RayLearner(Learner):
         """The answers of learners; an error of one is raised as if it had happened here.
 
         Raises:
-            _Died: one has died. Its fellows fail too, since they wait for it, perhaps before its death is known.
+            _Died: one has died, or hangs. Its fellows fail too, since they wait for it, perhaps before that is known.
         """
         ray, errors = self._cluster.ray, self._cluster.ray.exceptions
         failure: BaseException | None = None
-        left, until = list(tasks), float("inf")
+        left = list(tasks)
+        until = time.monotonic() + COMPILING * self._cluster.config.start_seconds
         while left and time.monotonic() < until:
             came, left = ray.wait(left, num_returns=1, timeout=1.0)
             for task in came:
                 try:
                     ray.get(task)
                 except errors.RayTaskError as error:
-                    failure = error.cause if isinstance(error.cause, Exception) else error
-                    if isinstance(failure, UsageError):
-                        raise failure from None
-                    until = time.monotonic() + self._cluster.config.start_seconds
+                    cause = error.cause if isinstance(error.cause, Exception) else error
+                    if isinstance(cause, UsageError):
+                        raise cause from None
+                    failure = failure or cause
+                    # Who is well waits no longer than start_seconds for the others of its group, and fails too.
+                    until = min(until, time.monotonic() + 2 * self._cluster.config.start_seconds)
                 except errors.RayActorError as error:
                     raise _Died(str(error)) from None
+        if left:
+            raise _Died(f"{len(left)} learners did not answer in time")
         if failure is not None:
             raise failure
         return list(ray.get(tasks))

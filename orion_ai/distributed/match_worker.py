@@ -19,7 +19,10 @@ from orion_ai.distributed.foreign import ForeignPlayer
 from orion_ai.distributed.luggage import Luggage, received, unpack
 from orion_ai.distributed.plan import introduction
 
-__all__ = ["MatchWorker", "player_of"]
+__all__ = ["GREETINGS", "MatchWorker", "player_of"]
+
+GREETINGS = "greetings"
+"""Threads of its own for them: `MatchWorker` is to be made with `concurrency_groups={GREETINGS: 1}`."""
 
 
 class MatchWorker:
@@ -34,8 +37,9 @@ class MatchWorker:
         """
         self._player = player_of(match_text, ray.get(luggage[0]))
 
+    @ray.method(concurrency_group=GREETINGS)
     def greet(self) -> dict[str, Any]:
-        """See `introduction`."""
+        """See `introduction`. It can be asked while a run is played."""
         return introduction(self._player.game)
 
     def play(self, places: Places, run: Sequence[int]) -> Iterator[str]:

@@ -28,8 +28,13 @@ from orion_ai.runtime import RuntimeConfig
 __all__ = ["BorrowedMatches", "RayMatches"]
 
 WAIT_SECONDS = 0.2
-OF_MATCHES = {"kind", "address", "workers", "object_store_mb", "dashboard", "start_seconds"}
+OF_MATCHES = {"kind", "address", "workers", "in_flight_mb", "object_store_mb", "dashboard", "start_seconds"}
 """The settings of a runtime that a match has a use for."""
+UNKNOWN_BYTES = 2**20
+"""What a block is taken for until one has come."""
+
+Send = Callable[[Member, list[int], int], Any]
+"""Gives a member a run to play, of which so many blocks may wait to be taken in; returns the stream of its blocks."""
 
 
 @dataclass(eq=False)
@@ -95,9 +100,9 @@ class RayMatches:
         return min(self._most(), self._runs)
 
     def _make(self, name: str) -> Any:
-        from orion_ai.distributed.match_worker import MatchWorker
+        from orion_ai.distributed.match_worker import GREETINGS, MatchWorker
 
-        kind = self._cluster.ray.remote(MatchWorker)
+        kind = self._cluster.ray.remote(concurrency_groups={GREETINGS: 1})(MatchWorker)
         options = {"num_cpus": 1, "num_gpus": 0, "scheduling_strategy": "SPREAD", "name": name}
         return kind.options(namespace=self._cluster.namespace, **options).remote(self._text, self._luggage)
 
@@ -111,8 +116,8 @@ class RayMatches:
         parts = _cut(runs, self._most())
         self._runs = max(self._runs, len(parts))
 
-        def send(member: Member, run: list[int]) -> Any:
-            return member.actor.play.options(num_returns="streaming").remote(places, run)
+        def send(member: Member, run: list[int], ahead: int) -> Any:
+            return member.actor.play.options(**_stream(ahead)).remote(places, run)
 
         yield from _blocks(self._crew, send, parts)
 
@@ -132,8 +137,8 @@ class BorrowedMatches:
     def play(self, places: Places, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
         """See `RayMatches.play`."""
 
-        def send(member: Member, run: list[int]) -> Any:
-            return member.actor.match.options(num_returns="streaming").remote(self._text, self._luggage, places, run)
+        def send(member: Member, run: list[int], ahead: int) -> Any:
+            return member.actor.match.options(**_stream(ahead)).remote(self._text, self._luggage, places, run)
 
         yield from _blocks(self._crew, send, _cut(runs, self._crew.size()))
 
@@ -145,12 +150,17 @@ def _cut(runs: Sequence[Sequence[int]], parts: int) -> list[list[int]]:
     return [list(run[i : i + size]) for run in runs for i in range(0, len(run), size)]
 
 
-def _blocks(crew: Crew, send: Callable[[Member, list[int]], Any], runs: Sequence[Sequence[int]]) -> Iterator[Block]:
+def _stream(ahead: int) -> dict[str, Any]:
+    """Options of a call that hands in one thing after another, and rests while so many have not been taken."""
+    return {"num_returns": "streaming", "_generator_backpressure_num_objects": ahead}
+
+
+def _blocks(crew: Crew, send: Send, runs: Sequence[Sequence[int]]) -> Iterator[Block]:
     """Have the members of a crew play these runs: the blocks as they come.
 
     Args:
         crew: who plays.
-        send: gives a member a run to play, and returns the stream of its blocks.
+        send: see `Send`.
         runs: of blocks.
     """
     play = _Play(crew, send, deque(list(run) for run in runs))
@@ -159,6 +169,7 @@ def _blocks(crew: Crew, send: Callable[[Member, list[int]], Any], runs: Sequence
         while play.missing or play.ending():
             crew.refresh()
             play.hand_out()
+            play.look_after()
             arriving = crew.arriving()
             if not arriving and not play.flights:
                 time.sleep(WAIT_SECONDS)
@@ -183,11 +194,11 @@ class _Play:
         flights: what is being played, by the stream of its blocks.
     """
 
-    def __init__(self, crew: Crew, send: Callable[[Member, list[int]], Any], waiting: deque[list[int]]) -> None:
+    def __init__(self, crew: Crew, send: Send, waiting: deque[list[int]]) -> None:
         self._crew, self._send, self._waiting = crew, send, waiting
         self.missing = {number for run in waiting for number in run}
         self.flights: dict[Any, _Flight] = {}
-        self._longest = 0.0
+        self._longest, self._largest = 0.0, 0
 
     def ending(self) -> bool:
         """Whether a member that has handed in all its blocks is about to say that these were all."""
@@ -203,6 +214,10 @@ class _Play:
             else:
                 flight.member.matches = 0
 
+    def look_after(self) -> None:
+        """See `Crew.look_after`."""
+        self._crew.look_after([flight.member for flight in self.flights.values()], self._longest)
+
     def hand_out(self) -> None:
         """Give those who have nothing to do a run, or what is left of one whose member is silent for too long."""
         idle = [member for member in self._crew.ready() if not member.matches]
@@ -216,14 +231,20 @@ class _Play:
             self._give(member, [number for number in flight.left if number in self.missing])
 
     def _give(self, member: Member, run: list[int]) -> None:
-        member.matches = 1
-        self.flights[self._send(member, run)] = _Flight(member, run, time.monotonic())
+        member.matches, member.heard = 1, time.monotonic()
+        self.flights[self._send(member, run, self._ahead())] = _Flight(member, run, member.heard)
+
+    def _ahead(self) -> int:
+        """How many blocks a member may have finished that were not taken in: together `runtime.in_flight_mb`."""
+        each = self._crew.cluster.config.in_flight_mb * 2**20 / max(1, self._crew.size())
+        return max(1, int(each / (self._largest or UNKNOWN_BYTES)))
 
     def take_in(self, stream: Any) -> Block | None:
         """The next block of a stream; None if it has come before, the stream is over, or its member dead."""
         crew, errors, flight = self._crew, self._crew.cluster.ray.exceptions, self.flights[stream]
         try:
-            block = Block.from_data(json.loads(crew.cluster.ray.get(next(stream))))
+            said = crew.cluster.ray.get(next(stream))
+            block = Block.from_data(json.loads(said))
         except StopIteration:
             flight.member.matches = 0
             del self.flights[stream]
@@ -243,6 +264,7 @@ class _Play:
             return None
         now = time.monotonic()
         self._longest, flight.heard = max(self._longest, now - flight.heard), now
+        self._largest = max(self._largest, len(said))
         flight.left = [number for number in flight.left if number != block.number]
         crew.progress(flight.member, 1)
         if block.number not in self.missing:

@@ -75,10 +75,11 @@ def greeting(game: Game) -> dict[str, Any]:
 
 
 def introduction(game: Game) -> dict[str, Any]:
-    """What an actor says of itself: see `greeting`, with its `pid` and `node`."""
+    """What an actor says of itself: see `greeting`, with its `pid`, and its node's address (`node`) and number."""
     import ray
 
-    return {**greeting(game), "pid": os.getpid(), "node": ray.util.get_node_ip_address()}
+    where = {"node": ray.util.get_node_ip_address(), "node_id": ray.get_runtime_context().get_node_id()}
+    return {**greeting(game), "pid": os.getpid(), **where}
 
 
 def check_greeting(here: Mapping[str, Any], there: Mapping[str, Any], where: str) -> None:

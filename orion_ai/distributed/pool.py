@@ -110,6 +110,7 @@ class RayPool:
         self._round: _Round | None = None
         self._rounds = 0
         self._largest = 0  # bytes of an answer
+        self._longest = 0.0  # seconds of a task of the last round
 
     def __enter__(self) -> RayPool:
         """Start or join the cluster, and let the crew come.
@@ -179,7 +180,7 @@ class RayPool:
         except BaseException:
             self._abandon()
             raise
-        self._round = None
+        self._round, self._longest = None, now.longest or self._longest
         self._tell(now)
         episodes = [now.landed[n] for n in range(first, first + count)]
         return Played(episodes, now.counts, now.seconds, now.searches, self._figures(now))
@@ -217,6 +218,7 @@ class RayPool:
                 self._staff.refresh()
                 self._hand_out(now)
                 self._take_in(now)
+                self._crew.look_after([f.member for f in now.flights.values()], self._usual(now))
             now.seconds = time.perf_counter() - now.began
         except BaseException as error:
             now.error = error
@@ -236,9 +238,13 @@ class RayPool:
         if not now.waiting:
             self._copy_late(now, [m for m in ready if not m.busy])
 
+    def _usual(self, now: _Round) -> float:
+        """Seconds of the longest task that is known: of this round, or the last one."""
+        return max(now.longest, self._longest)
+
     def _copy_late(self, now: _Round, idle: list[Member]) -> None:
         """Give what a slow worker keeps us waiting for to others as well: whoever is first counts."""
-        least = self._crew.late_after(now.longest)
+        least = self._crew.late_after(self._usual(now))
         late = [f for f in now.flights.values() if not f.copied and time.perf_counter() - f.since > least]
         for member, flight in zip(idle, late, strict=False):
             flight.copied = True
@@ -246,6 +252,8 @@ class RayPool:
             now.retries += 1
 
     def _send(self, now: _Round, member: Member, numbers: list[int]) -> None:
+        if not member.busy:
+            member.heard = time.monotonic()
         ref = member.actor.play.remote(now.number, now.weights, now.source, now.seed, numbers)
         now.flights[ref] = _Flight(member, numbers, time.perf_counter())
         member.busy += 1

@@ -7,6 +7,7 @@ that asks brings them. So the workers wait, ask again, and no game is lost.
 from __future__ import annotations
 
 import dataclasses
+import queue
 import threading
 import time
 from typing import Any
@@ -19,6 +20,7 @@ from ray.exceptions import GetTimeoutError, RayActorError
 from orion_ai.distributed.answers import answered
 from orion_ai.distributed.batching import Answer, Batcher
 from orion_ai.distributed.crew import ServerAway
+from orion_ai.distributed.door import Door, Visitor, visit
 from orion_ai.distributed.plan import Plan, introduction
 from orion_ai.distributed.playing import Round
 from orion_ai.net.evaluators import NetworkEvaluator, make_evaluator
@@ -46,6 +48,7 @@ class InferenceServer:
         self._round = -1
         self._loading = threading.Lock()
         self._batcher = Batcher(self, runtime.batch_limit, runtime.wait_ms / 1000)
+        self._door = Door(self._answer, self._game.observation_size, runtime.batch_limit)
 
     def evaluate(self, observations: NDArray[np.int16]) -> Answer:
         """What the batcher calls."""
@@ -66,12 +69,31 @@ class InferenceServer:
                 self._evaluator.load(weights)
                 self._round = number
 
+    async def door(self) -> str:
+        """Where processes of this machine ask; see `Door`."""
+        return self._door.name
+
     async def answer(self, caller: str, number: int, observations: NDArray[np.int16]) -> Answer | str:
         """What the network of round `number` says of `observations`; or why nothing is said."""
-        if number != self._round:
-            return NO_WEIGHTS if number > self._round else OUTDATED
+        if word := self._refusal(number):
+            return word
         found: Answer = await answered(lambda answer: self._batcher.submit(caller, observations, answer))
-        return found if number == self._round else OUTDATED  # it may have been answered by the next round's weights
+        return self._refusal(number) or found  # it may have been answered by the next round's weights
+
+    def _answer(self, caller: str, number: int, observations: NDArray[np.int16]) -> Answer | str:
+        """The same for those who come through the door, in a thread of theirs."""
+        if word := self._refusal(number):
+            return word
+        box: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
+        self._batcher.submit(caller, observations, box.put)
+        found = box.get()
+        if isinstance(found, BaseException):
+            raise found
+        return self._refusal(number) or found
+
+    def _refusal(self, number: int) -> str:
+        """Why a request of round `number` is not answered; "" if it is."""
+        return "" if number == self._round else NO_WEIGHTS if number > self._round else OUTDATED
 
     async def figures(self) -> dict[str, float]:
         """What was done since the last time; see `BatchFigures`."""
@@ -92,6 +114,8 @@ class RemoteEvaluator:
         """
         self._server, self._caller, self._limit, self._seconds = server, caller, limit, seconds
         self._round: Round | None = None
+        self._visitor: Visitor | None = None
+        self._far = False
 
     def load(self, round_: Round) -> None:
         """Ask for answers by the weights of this round from now on."""
@@ -106,6 +130,8 @@ class RemoteEvaluator:
         """
         starts = range(0, len(observations), self._limit)
         found = [self._evaluate(observations[i : i + self._limit]) for i in starts]
+        if len(found) == 1:
+            return found[0]
         logits, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return logits, values
 
@@ -114,15 +140,14 @@ class RemoteEvaluator:
         until = time.monotonic() + self._seconds
         while True:
             try:
-                found = ray.get(self._ask(observations), timeout=max(0.1, until - time.monotonic()))
-                if isinstance(found, str):
-                    if found == OUTDATED:
-                        raise Stopped
-                    ray.get(self._server.load.remote(self._round.number, self._round.source), timeout=self._seconds)
-                    continue
-                answer: Answer = found
-                return answer
-            except (RayActorError, GetTimeoutError) as error:
+                found = self._ask(observations, max(0.1, until - time.monotonic()))
+                if not isinstance(found, str):
+                    return found
+                if found == OUTDATED:
+                    raise Stopped
+                ray.get(self._server.load.remote(self._round.number, self._round.source), timeout=self._seconds)
+            except (RayActorError, GetTimeoutError, OSError) as error:
+                self._leave()
                 if self._round.stop.is_set():
                     raise Stopped from None
                 if time.monotonic() >= until:
@@ -131,6 +156,21 @@ class RemoteEvaluator:
                     ) from None
                 time.sleep(RETRY_SECONDS)
 
-    def _ask(self, observations: NDArray[np.int16]) -> Any:
+    def _ask(self, observations: NDArray[np.int16], seconds: float) -> Answer | str:
+        """Ask once, through the server's door if that is on this machine."""
         assert self._round is not None
-        return self._server.answer.remote(self._caller, self._round.number, observations)
+        if self._visitor is None and not self._far:
+            self._visitor = visit(ray.get(self._server.door.remote(), timeout=seconds), self._seconds)
+            self._far = self._visitor is None
+        if self._visitor is not None:
+            return self._visitor.ask(self._round.number, observations)
+        found: Answer | str = ray.get(
+            self._server.answer.remote(self._caller, self._round.number, observations), timeout=seconds
+        )
+        return found if isinstance(found, str) else (found[0].copy(), found[1].copy())  # Ray's own are read-only
+
+    def _leave(self) -> None:
+        """Look for the server anew next time."""
+        if self._visitor is not None:
+            self._visitor.close()
+        self._visitor, self._far = None, False

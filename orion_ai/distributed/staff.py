@@ -165,10 +165,16 @@ class Staff:
         server = min(self.servers.ready(), key=lambda s: asked[s.name], default=None)
         self._server_of[name] = server.name if server else ""
         kind = self._cluster.ray.remote(SelfPlayWorker)
-        options = {"num_cpus": cpus_of_worker(self._plan), "num_gpus": 0, "scheduling_strategy": "SPREAD", "name": name}
+        options = {"num_cpus": cpus_of_worker(self._plan), "num_gpus": 0, "name": name}
+        options["scheduling_strategy"] = self._beside(server) if server else "SPREAD"
         return kind.options(namespace=self._cluster.namespace, **options).remote(
             self._text, name, server.actor if server else None
         )
+
+    def _beside(self, server: Member) -> Any:
+        """The node of a server, whose door is open there; another one where that has no room."""
+        affinity = self._cluster.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+        return affinity(server.node_id, soft=True, _spill_on_unavailable=True)
 
     def _make_server(self, name: str) -> Any:
         from orion_ai.distributed.servers import InferenceServer
@@ -185,7 +191,7 @@ class Staff:
         check_greeting(self._greeting, said, f"{server.name} on node {said['node']}")
         if server.pid != int(said["pid"]):
             self._restarts += 1
-            server.pid = int(said["pid"])
+            server.pid, server.node_id = int(said["pid"]), str(said["node_id"])
 
     def deaths(self) -> int:
         """How many workers and servers died, in all."""

@@ -1,12 +1,14 @@
 """What cannot work is refused with the reason: 1 no Ray, or an old one; 2 an address at which nothing answers, or
 something that is no cluster; 3 more CPUs or GPUs than there are; 4 workers of another Orion; 5 settings without effect
 or against each other; 6 a cluster that is started here listens on the loopback interface alone; 7 nothing local imports
-ray; 8 workers that cannot start, with what they say. A command that is refused leaves nothing behind."""
+ray; 8 workers that cannot start, with what they say; 9 one that hangs is noticed; 10 the examples of clusters. A
+command that is refused leaves nothing behind."""
 
 import dataclasses
 import os
 import re
 import socket
+import subprocess
 import sys
 import time
 import types
@@ -17,9 +19,11 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+import yaml
 
 from engines.errors import UsageError
 from orion_ai.cli import main
+from orion_ai.commands.configuration import read
 from orion_ai.distributed import crew as crews
 from orion_ai.distributed import plan as plans
 from orion_ai.distributed.cluster import Cluster, _brief, import_ray
@@ -31,7 +35,7 @@ from orion_ai.runtime import RuntimeConfig
 from tests.distributed.runs import NET, SEARCH, SELFPLAY, TORCH, pool
 from tests.engines.subprocesses import code
 from tests.replay.games import kuhn
-from tests.test_docs import section
+from tests.test_docs import blocks, section
 
 
 def plan(**changes: Any) -> Plan:
@@ -140,6 +144,19 @@ def test_the_table_of_settings_is_what_there_is() -> None:
         assert said.strip() == (f"{default:g}" if number else str(default).lower()), name
 
 
+def test_the_examples_of_clusters_are_well_formed(tmp_path: Path) -> None:
+    """Ray takes the one, the shell the other, and Orion the commands in both."""
+    from ray.autoscaler._private.util import prepare_config, validate_config
+
+    (launcher,), (slurm,) = blocks("docs/distributed.md", "yaml"), blocks("docs/distributed.md", "sh")[-1:]
+    validate_config(prepare_config(yaml.safe_load(launcher)))
+    subprocess.run(["bash", "-n"], input=slurm, text=True, check=True)
+    for said in (re.search(r"bin/orion (train .*)'", launcher), re.search(r"orion (train .*)", slurm)):
+        assert said is not None
+        (request,) = read("train", TrainConfig, said[1].split()[1:], sweep=True)
+        assert request.config.runtime == RuntimeConfig("ray", "auto")
+
+
 def test_a_plan_can_be_sent() -> None:
     assert Plan.from_text(plan().as_text()) == plan()
 
@@ -165,6 +182,35 @@ def test_a_cluster_started_here_listens_on_the_loopback_interface() -> None:
     *listening, left = said.splitlines()
     assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
     assert left == "left []"
+
+
+@pytest.mark.slow
+def test_the_dashboard_shows_actors_by_their_names() -> None:
+    """`pytest -m slow tests/distributed/test_cluster.py`: half a minute."""
+    said = code(
+        """
+        import contextlib, io, tempfile
+        from pathlib import Path
+        from ray.util.state import list_actors
+        from tests.distributed.runs import pool
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told), tempfile.TemporaryDirectory() as parts:
+            with pool("", Path(parts), workers=1, inference="server", dashboard=True) as made:
+                made.play({}, 1, 0, 0, lambda _: None)
+                url = told.getvalue().split()[-1]
+                print(url, sorted(actor.name for actor in list_actors(address=url)))
+        """
+    )
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+ \['inference-1', 'selfplay-1'\]", said.strip())
+
+
+def test_without_the_dashboard(capsys: pytest.CaptureFixture[str]) -> None:
+    made = Cluster(RuntimeConfig("ray", dashboard=True))
+    made.ray = Mock()
+    with pytest.raises(UsageError, match=r'runtime\.dashboard is true, but Ray .* pip install "ray\[default\]"'):
+        made._name_dashboard("")
+    made._name_dashboard("127.0.0.1:8265")
+    assert "http://127.0.0.1:8265" in capsys.readouterr().err
 
 
 def test_nothing_local_imports_ray(tmp_path: Path) -> None:
@@ -206,6 +252,39 @@ def test_members_that_die_again_and_again() -> None:
     with pytest.raises(RuntimeError, match=r"6 selfplay workers died in a row without anything done .*: killed"):
         crew.lost(member, RuntimeError("killed"))
     assert crew.deaths == 6
+
+
+def test_a_member_that_hangs_is_lost() -> None:
+    """One that is late is asked whether it is there, again and again; who does not say so in time is ended."""
+    crew = nobody(start_seconds=60)
+    crew._came = True
+    ray = crew.cluster.ray
+    crew.refresh()
+    (member,) = crew.members.values()
+    asked = member.actor.greet.remote
+    asked.reset_mock()
+
+    def later(seconds: float, answers: bool) -> None:
+        member.heard, member.since, crew._listened = (t - seconds for t in (member.heard, member.since, crew._listened))
+        ray.wait.return_value = ([member.asked], []) if answers else ([], [member.asked])
+        crew.look_after([member, member], 5.0)
+
+    later(14, answers=False)
+    assert not asked.called
+    later(2, answers=False)
+    assert asked.call_count == 1
+    later(9, answers=False)
+    later(0, answers=True)  # asked a moment ago: not looked at
+    assert member.asked is not None
+    later(2, answers=True)  # late, but still there
+    assert member.asked is None and not ray.kill.called
+    later(16, answers=False)
+    later(9, answers=False)
+    assert asked.call_count == 2 and not ray.kill.called
+    later(2, answers=False)
+    ray.kill.assert_called_once_with(member.actor)
+    assert crew.deaths == 1 and not crew.members
+    crew.look_after([member], 5.0)
 
 
 class Dying:

@@ -23,6 +23,12 @@ import psutil
 import pytest
 
 from orion_ai import checkpoint
+from orion_ai.arena.entrants import resolve
+from orion_ai.arena.match import seatings
+from orion_ai.arena.runner import Match
+from orion_ai.distributed import crew as crews
+from orion_ai.distributed.crew import Crew
+from orion_ai.distributed.matches import RayMatches
 from orion_ai.distributed.pool import RayPool
 from orion_ai.identity import identity_of
 from orion_ai.replay.shard import read_shard
@@ -193,6 +199,33 @@ def test_a_worker_that_is_slow_or_hangs_is_not_waited_for(cluster: Any, tmp_path
 
 
 @pytest.mark.slow
+def test_a_worker_that_hangs_alone_is_replaced(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else is there to play its games, or the blocks of a match."""
+    monkeypatch.setattr(crews, "ANSWER_SECONDS", 3.0)
+    match = Match({"name": "kuhn_poker"}, resolve(["random", "random"]), 1, 2)
+    one = RuntimeConfig("ray", cluster.address, workers=1)
+    with pool(cluster.address, tmp_path, workers=1) as made, RayMatches(match, one) as far:
+        settle(made, 1)
+        hung: list[psutil.Process] = []
+
+        def hang(crew: Crew) -> None:
+            (member,) = crew.ready()
+            hung.append(psutil.Process(member.pid))
+            hung[-1].suspend()
+
+        play(made, 400, after(50, lambda: hang(made._crew)))
+        for elsewhere, crew in ((made.elsewhere(match), made._crew), (far, far._crew)):
+            found = set()
+            for block in elsewhere.play(seatings(2, 2), [range(3000)]):
+                found.add(block.number)
+                if len(found) == 10:
+                    hang(crew)
+            assert found == set(range(3000))
+        assert (made._crew.deaths, far._crew.deaths) == (2, 1)
+        assert psutil.wait_procs(hung, timeout=SECONDS)[1] == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("inference", ["worker", "server"])
 def test_a_node_that_comes_late_is_used(inference: str, tmp_path: Path) -> None:
     """With servers of one worker each, a node of two CPUs brings one more of both."""
@@ -207,7 +240,11 @@ def test_a_node_that_comes_late_is_used(inference: str, tmp_path: Path) -> None:
             settle(made, 1)
             own.add_node(**{**NODE, "num_cpus": cpus})
             settle(made, 2)
-            assert len(made._staff.servers.ready()) == (2 if settings else 0)
+            servers = made._staff.servers.ready()
+            assert len(servers) == (2 if settings else 0)
+            if servers:  # a server of each node's own
+                asked = {m.node_id: made._staff._server_of[m.name] for m in made._crew.ready()}
+                assert asked == {server.node_id: server.name for server in servers} and len(asked) == 2
             assert play(made, 400)["runtime/workers"] == 2
     finally:
         own.shutdown()

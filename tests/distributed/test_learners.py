@@ -1,6 +1,6 @@
 """Several learners: 1 their steps are those of one, up to rounding, also where a part has no policy target; 2 what
 comes out is the whole learner, which goes on alone; 3 a batch too small to share, and a loss that is not finite, are
-refused; 4 one that dies is replaced, and the steps are the same."""
+refused; 4 one that dies, or hangs, is replaced, and the steps are the same."""
 
 import dataclasses
 import os
@@ -8,14 +8,17 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
+import ray
 import torch
+from ray.exceptions import RayTaskError
 
 from engines.errors import UsageError
 from orion_ai.distributed.cluster import Cluster
-from orion_ai.distributed.learners import RayLearner, parts_of
+from orion_ai.distributed.learners import RayLearner, _Died, parts_of
 from orion_ai.distributed.plan import Plan
 from orion_ai.learner.config import LearnerConfig
 from orion_ai.learner.learner import Learner
@@ -81,6 +84,27 @@ def test_two_learners_make_the_steps_of_one_and_may_die(cluster: Any) -> None:
         broken = dataclasses.replace(batches()[0], returns=np.full_like(batches()[0].returns, np.nan))
         with pytest.raises(UsageError, match=r"^the loss is nan at gradient step 6"):
             two.train([broken], 100)
+
+
+def test_a_learner_that_hangs_is_taken_for_dead() -> None:
+    """Whether the others have failed meanwhile, for want of it, or not. Where all have answered, an error is one."""
+    learner = RayLearner(network(), LEARNER, 2)
+    fails, hangs = "fails", "hangs"
+
+    def wait(tasks: list[str], num_returns: int, timeout: float) -> tuple[list[str], list[str]]:
+        came = [task for task in tasks if task != hangs][:1]
+        return came, [task for task in tasks if task not in came]
+
+    def get(task: str) -> None:
+        raise RayTaskError("step", "the traceback", ValueError(task))
+
+    of_ray = Mock(wait=wait, get=get, exceptions=ray.exceptions)
+    learner._cluster = Mock(ray=of_ray, config=RuntimeConfig("ray", start_seconds=0.01))
+    for tasks in ([hangs, hangs], [fails, hangs]):
+        with pytest.raises(_Died, match=f"{tasks.count(hangs)} learners did not answer in time"):
+            learner._heard(tasks)
+    with pytest.raises(ValueError, match="fails"):
+        learner._heard([fails, "too late"])
 
 
 def tensors(learner: Learner, kind: str) -> dict[str, torch.Tensor]:

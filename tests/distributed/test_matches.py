@@ -1,12 +1,13 @@
 """Matches on a cluster: 1 the results are those of one process, also when a worker is killed, or hangs; 2 a match begun
 there goes on here; 3 checkpoints travel; 4 settings without effect, and more workers than there are CPUs, are refused;
 5 an agent that ends its process loses a game; 6 the workers of self-play play matches too, beside their games, and may
-die; 7 a run that they evaluate has the figures of a local one.
+die; 7 a run that they evaluate has the figures of a local one; 8 blocks that nobody takes in are bounded, by bytes.
 """
 
 import json
 import os
 import signal
+import time
 from collections import deque
 from pathlib import Path
 from typing import Any
@@ -49,12 +50,42 @@ def results(blocks: list[Any], history: bool = True) -> list[Any]:
     return games
 
 
+def rest(far: RayMatches) -> None:
+    """Wait until no worker works, since nobody takes what it has finished; much is left to play."""
+    processes, until, worked = [psutil.Process(m.pid) for m in far._crew.ready()], time.monotonic() + 20, 1.0
+    while worked > 0.1:
+        assert time.monotonic() < until
+        before = sum(p.cpu_times().user for p in processes)
+        time.sleep(1.0)
+        worked = sum(p.cpu_times().user for p in processes) - before
+
+
+def test_what_waits_to_be_taken_in_is_bounded() -> None:
+    """By the largest block that has come; a worker may always have one."""
+    given: list[int] = []
+
+    def send(member: Member, run: list[int], ahead: int) -> Stream:
+        given.append(ahead)
+        return Stream(*run)
+
+    crew = Mock(ready=lambda: [Member("one", None, None)], late_after=lambda longest: 10.0)
+    for mb, length in ((4.0, 2**10), (0.01, 2**20)):
+        of_ray = Mock(get=lambda said, n=length: said.ljust(n), exceptions=ray.exceptions)
+        crew.cluster = Mock(ray=of_ray, config=RuntimeConfig("ray", in_flight_mb=mb))
+        crew.size.return_value = 2
+        play = _Play(crew, send, deque([[0], [1]]))
+        play.hand_out()
+        play.take_in(next(iter(play.flights)))
+        play.hand_out()
+    assert given == [2, 2048, 1, 1]
+
+
 def test_a_match_has_the_results_of_one_process(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when a worker dies, or hangs: its blocks go to others, each counts once, and it does not stay."""
     monkeypatch.setattr(crews, "LATE_SECONDS", 1.0)
     wanted, places = run_match(MATCH, 60, tmp_path / "here", 1, lambda *_: None), seatings(2, 2)
     seen: list[int] = []
-    with RayMatches(MATCH, RuntimeConfig("ray", cluster.address, workers=2)) as far:
+    with RayMatches(MATCH, RuntimeConfig("ray", cluster.address, workers=2, in_flight_mb=0.01)) as far:
 
         def on_block(journal: Any, block: Any) -> None:
             seen.append(block.number)
@@ -74,6 +105,10 @@ def test_a_match_has_the_results_of_one_process(cluster: Any, tmp_path: Path, mo
         assert far._crew.deaths == 1
         assert psutil.wait_procs([hanging], timeout=60)[1] == []
         assert len(list(far.play(places, [range(100, 104)]))) == 4
+        untaken = far.play(places, [range(10**5)])
+        next(untaken)
+        rest(far)
+        untaken.close()  # type: ignore[attr-defined]
     assert sorted(seen) == list(range(40))
     assert results(blocks) == results(wanted)[:40]
     assert results(late, history=False) == results(wanted, history=False)
@@ -183,12 +218,13 @@ def test_a_block_counts_once_and_a_late_run_is_given_to_others_until_it_has_come
     ready = members[:2]
     given: list[tuple[str, list[int]]] = []
 
-    def send(member: Member, run: list[int]) -> Stream:
+    def send(member: Member, run: list[int], ahead: int) -> Stream:
         given.append((member.name, run))
         return streams[members.index(member)]
 
     crew = Mock(ready=lambda: ready, late_after=lambda longest: 10.0)
-    crew.cluster.ray = Mock(get=lambda said: said, exceptions=ray.exceptions)
+    crew.cluster = Mock(ray=Mock(get=lambda said: said, exceptions=ray.exceptions), config=RuntimeConfig("ray"))
+    crew.size.return_value = 2
     play = _Play(crew, send, deque([[0, 1, 2]]))
     play.hand_out()
     late = play.flights[streams[0]]

@@ -1,11 +1,13 @@
 """Inference servers: 1 games are the same, bit for bit, as with the network in the worker, also when the server is
 killed under way; 2 batches fill, and their figures are told; 3 a server that does not come back is replaced; 4 more
-rows than a batch may have are asked for in several requests."""
+rows than a batch may have are asked for in several requests; 5 a call of Ray, for other machines, and the door, for
+this one, have the same answers."""
 
 import dataclasses
 import os
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,16 @@ def test_a_server_plays_what_one_process_plays_and_may_die(cluster: Any, tmp_pat
         assert played.figures["runtime/batch_ms"] > 0 and played.figures["runtime/queue_wait_ms"] >= 0
         again = served.play(network().weights(), 1, 300, 40, lambda _: None)
         assert same(again.episodes, locally(40, first=300))
+        (server,) = served._staff.servers.ready()
+        asked = np.random.default_rng(1).integers(0, 3, (7, kuhn().observation_size)).astype(np.int16)
+        near, far = (servers.RemoteEvaluator(server.actor, "somebody", 32, 60.0) for _ in range(2))
+        far._far = True
+        for evaluator in (near, far):
+            evaluator.load(Round(2, "w", None, 1))
+        for found, wanted in zip(near.evaluate(asked), far.evaluate(asked), strict=True):
+            assert np.array_equal(found, wanted) and found.flags.writeable and wanted.flags.writeable
+        assert near._visitor is not None and far._visitor is None
+        assert near._visitor.ask(1, asked) == servers.OUTDATED and near._visitor.ask(3, asked) == servers.NO_WEIGHTS
 
 
 @pytest.mark.slow
@@ -56,16 +68,13 @@ def test_more_rows_than_a_batch_may_have(monkeypatch: pytest.MonkeyPatch) -> Non
     """Growing-tree CFR asks for as many leaves of a lane as a position has actions."""
     sizes: list[int] = []
 
-    class Asked:
-        def remote(self, caller: str, number: int, observations: NDArray[np.int16]) -> Answer:
-            sizes.append(len(observations))
-            return HashEvaluator(kuhn()).evaluate(observations)
-
-    class Server:
-        answer = Asked()
+    def answer(caller: str, number: int, observations: NDArray[np.int16]) -> Answer:
+        sizes.append(len(observations))
+        return HashEvaluator(kuhn()).evaluate(observations)
 
     monkeypatch.setattr(servers.ray, "get", lambda found, timeout: found)
-    asking = servers.RemoteEvaluator(Server(), "somebody", 10, 5.0)
+    far = SimpleNamespace(door=SimpleNamespace(remote=lambda: ""), answer=SimpleNamespace(remote=answer))
+    asking = servers.RemoteEvaluator(far, "somebody", 10, 5.0)
     asking.load(Round(1, "w", None, 1))
     rows = np.random.default_rng(1).integers(0, 5, (34, kuhn().observation_size)).astype(np.int16)
     for found, wanted in zip(asking.evaluate(rows), HashEvaluator(kuhn()).evaluate(rows), strict=True):
