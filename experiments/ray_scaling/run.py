@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import os
 import statistics
 import sys
@@ -36,6 +37,7 @@ from engines.files import read_json, write_json, write_text
 from orion_ai.arena.entrants import resolve
 from orion_ai.arena.runner import Match
 from orion_ai.distributed.cluster import import_ray
+from orion_ai.distributed.door import visit
 from orion_ai.distributed.matches import RayMatches
 from orion_ai.distributed.plan import Plan
 from orion_ai.distributed.pool import RayPool
@@ -125,12 +127,14 @@ def start() -> dict[str, Any]:
 
 
 class Askers:
-    """Threads that ask a server for rows, one request after another, as the half sets of workers do."""
+    """Threads that ask a server for rows, one request after another, as the half sets of workers do: through its door,
+    or by Ray's calls, as from another machine."""
 
-    def __init__(self, ray: Any, server: Any, rows: int, size: int, count: int) -> None:
+    def __init__(self, ray: Any, server: Any, rows: int, size: int, count: int, near: bool) -> None:
         self.latencies: list[float] = []
         self._stop = threading.Event()
         self._arguments = ray, server, np.zeros((rows, size), np.int16)
+        self._door = ray.get(server.door.remote()) if near else ""
         self._threads = [threading.Thread(target=self._ask, args=(f"asker {i}",)) for i in range(count)]
 
     def run(self, seconds: float) -> list[float]:
@@ -144,10 +148,16 @@ class Askers:
 
     def _ask(self, name: str) -> None:
         ray, server, observations = self._arguments
+        visitor = visit(self._door, 60.0)
         while not self._stop.is_set():
             began = time.perf_counter()
-            ray.get(server.answer.remote(name, 1, observations))
+            if visitor is not None:
+                visitor.ask(1, observations)
+            else:
+                ray.get(server.answer.remote(name, 1, observations))
             self.latencies.append(time.perf_counter() - began)
+        if visitor is not None:
+            visitor.close()
 
 
 def server() -> dict[str, Any]:
@@ -159,13 +169,14 @@ def server() -> dict[str, Any]:
         staff: Staff = pool._staff
         ray, actor = pool.cluster.ray, staff.servers.ready()[0].actor
         ray.get(actor.load.remote(1, [ray.put(to_bytes(make_network(game, NET, 1).weights()))]))
-        for count in (1, 2, 4, 8, 16):
+        for near, count in itertools.product((True, False), (1, 2, 4, 8, 16)):
             staff.server_figures()
-            latencies = Askers(ray, actor, rows, game.observation_size, count).run(SECONDS)
+            latencies = Askers(ray, actor, rows, game.observation_size, count, near).run(SECONDS)
             figures = staff.server_figures()
             quantiles = statistics.quantiles(latencies, n=20)
             found.append(
                 {
+                    "by": "door" if near else "call",
                     "askers": count,
                     "rows/s": len(latencies) * rows / SECONDS,
                     "fill": figures["runtime/batch_fill"],
@@ -211,7 +222,7 @@ def costs() -> dict[str, Any]:
 
     batch_s, row_s = _batch_seconds(evaluator.inner, game.observation_size, (16, 256))
     curve = read_json(RESULTS / "server.json", "results of the step server")["curve"]
-    call_s = max(1e-4, curve[0]["latency ms"] / 1000 - curve[0]["batch ms"] / 1000)
+    call_s = max(1e-5, curve[0]["latency ms"] / 1000 - curve[0]["batch ms"] / 1000)
     return {
         "costs": dataclasses.asdict(
             Costs(
@@ -266,6 +277,7 @@ def _measured(costs: Costs) -> list[Measured]:
     found = [
         Measured(asked, row["askers"], curve["limit"], row["rows/s"] / curve["rows"], cores=told["cores"])
         for row in curve["curve"]
+        if row["by"] == "door"
     ]
     for line in sorted(told["lines"], key=lambda line: line["workers"] * line["servers"]):
         of = with_lanes(costs, line["lanes"] / SELFPLAY.lanes)
@@ -466,7 +478,9 @@ def report() -> None:
         lines.append(f"- cluster after {s['cluster']:.1f} s, first game after {s['first game']:.1f} s")
     curve = read_json(RESULTS / "server.json", "results of the step server")["curve"]
     lines += ["", "| " + " | ".join(curve[0]) + " |", "|" + "---|" * len(curve[0])]
-    lines += ["| " + " | ".join(f"{x:.3g}" for x in row.values()) + " |" for row in curve]
+    lines += [
+        "| " + " | ".join(x if isinstance(x, str) else f"{x:.3g}" for x in row.values()) + " |" for row in curve
+    ]
     said = read_json(RESULTS / "model.json", "results of the step model")
     fitted = {name: 1e6 * seconds for name, seconds in said["calibration"].items()}
     lines += [
