@@ -15,6 +15,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from orion_ai import attended
+
 __all__ = ["COMMANDS", "main", "manual", "module_name"]
 
 COMMANDS = (
@@ -120,8 +122,27 @@ def _own_folder(error: Exception) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit code."""
+    if argv is None:
+        attended.enable()
     words = list(sys.argv[1:] if argv is None else argv)
-    title = " ".join(["orion", *(word for word in words[:1] if word in COMMANDS)])
+    try:
+        code = _run(words)
+    except attended.Ended as end:  # the command went on in a child process
+        if end.said:
+            print(f"{_title(words)}: {end.said}", file=sys.stderr)
+        return end.code
+    attended.finished()
+    return code
+
+
+def _title(words: Sequence[str]) -> str:
+    """Who speaks in messages."""
+    return " ".join(["orion", *(word for word in words[:1] if word in COMMANDS)])
+
+
+def _run(words: Sequence[str]) -> int:
+    """Do it, and turn what is raised into a message and an exit code."""
+    title = _title(words)
     try:
         code = _dispatch(words)
         sys.stdout.flush()

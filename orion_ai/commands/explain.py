@@ -44,6 +44,7 @@ from pathlib import Path
 from rich.console import Console
 
 from engines.files import refuse_unwritable, write_text
+from orion_ai.arena.entrants import attend_to, resolve
 from orion_ai.commands.configuration import read
 from orion_ai.explain.page import page
 from orion_ai.explain.study import ExplainConfig, explain
@@ -62,6 +63,7 @@ def run(argv: Sequence[str]) -> int:
     console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
     for request in read("explain", ExplainConfig, argv, positional={"file": "the file of a game or a view"}):
         config = request.config
+        attend_to(resolve(config.agents))
         with console.status("searching"):
             told = explain(config, partial(_refuse_unwritable, config))
         console.print(render(told))

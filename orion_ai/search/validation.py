@@ -22,7 +22,7 @@ from orion_ai.search.config import (
     WORLDS,
     SearchConfig,
 )
-from orion_ai.search.secret import PROBED_GAMES, has_secret_choices
+from orion_ai.search.secret import has_secret_choices
 
 __all__ = ["ACTS_WITH", "validate"]
 
@@ -70,11 +70,8 @@ def _check_simultaneous(config: SearchConfig, game: Game) -> None:
         )
     if config.keep_tree:
         raise UsageError(f"{what} search.keep_tree keeps no strategies: expected false")
-    if not game.secrets or not has_secret_choices(game):
-        raise UsageError(
-            f"{what} every choice in {game.name} is seen at once, by somebody at least (in {PROBED_GAMES} games at "
-            "random): expected 'none'"
-        )
+    if has_secret_choices(game) is False:  # not where it cannot be known
+        raise UsageError(f"{what} every choice in {game.name} is seen at once, by somebody at least: expected 'none'")
 
 
 def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
@@ -118,9 +115,9 @@ def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
         raise UsageError(
             f"search.mix_delta is {config.mix_delta}: {config.worlds!r} expects more than 0 and less than 1"
         )
-    if config.worlds == "redeal" and config.opponents != "searched":
+    if config.divided and config.opponents != "searched":
         raise UsageError(
-            f"search.worlds is 'redeal' for opponents' nodes, but search.opponents is {config.opponents!r}: "
+            f"search.worlds is {config.worlds!r} for opponents' nodes, but search.opponents is {config.opponents!r}: "
             "they have none; use 'private'"
         )
     if config.opponents == "network" and config.leaf != "network":

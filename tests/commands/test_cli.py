@@ -138,6 +138,10 @@ for words in (
         (["arena", "blokcs=3"], "unknown key 'blokcs'. Did you mean 'blocks'?"),
         (["arena", "simulations=3"], "unknown key 'simulations'. Did you mean 'budget.simulations'?"),
         (["arena", "+extra=3"], "unknown key 'extra'"),
+        (["arena", "+budget.simulatons=3"], "unknown key 'budget.simulatons'. Did you mean 'budget.simulations'?"),
+        (["train", "+search.unknown=1"], "unknown key 'search.unknown'."),
+        (["train", "+selfplay.lane=1"], "unknown key 'selfplay.lane'. Did you mean 'selfplay.lanes'?"),
+        (["train", "++search.c_utc=1", "experiment=kuhn"], "'search.c_utc'. Did you mean 'search.c_uct'?"),
         (["arena", "blocks=few"], "'blocks=few': expected a whole number"),
         (["arena", "game=null"], "group override must be a string"),
         (["arena", "difference=1e-300"], "difference is 1e-300: expected 1e-06 or more"),
@@ -336,7 +340,9 @@ def test_output_cut_off_by_the_reader_is_no_fault() -> None:
     assert result.stderr == "" and result.stdout.startswith("orion arena: ")
 
 
-def test_an_agent_that_asks_to_exit_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    agent = "agents=[{python: 'tests.arena.agents:Leaver'}]"
-    assert main(["exploit", "kuhn_poker", agent, "simulations=[10]"]) == 1
+def test_whatever_asks_to_exit_is_a_failure(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("orion_ai.cli._dispatch", lambda words: sys.exit(0))
+    assert main(["exploit", "kuhn_poker"]) == 1
     assert "asked the program to exit (SystemExit: 0)" in capsys.readouterr().err

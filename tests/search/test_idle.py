@@ -166,6 +166,7 @@ def test_so_it_is_beside_every_other_choice(algorithm, leaf, places):
         ({"tree_depth": 1, "opponents": "random"}, "kuhn_poker", "opponents play so anyway"),
         ({"tree_depth": 1, "max_nodes": 5}, "kuhn_poker", "there is one node"),
         ({"algorithm": "uniform", "tree_depth": 1, "temperature": 1.0}, "kuhn_poker", "its best action alone"),
+        ({"worlds": "mix", "opponents": "random"}, "kuhn_poker", "search.worlds is 'mix' for opponents' nodes, but"),
     ],
 )
 def test_what_changes_nothing_is_refused_by_name(choices, game, named):
