@@ -28,7 +28,7 @@ from engines.errors import FileError, UsageError, choose_from, quoted
 from orion_ai import attended
 from orion_ai.agents import Agent, AgentConfig, kinds, make_agent
 from orion_ai.arena.names import Naming, names_of
-from orion_ai.arena.own_code import AgentFailure, guarded, making
+from orion_ai.arena.own_code import AgentFailure, guarded, making, told
 from orion_ai.data import checkpoints_dir, configs_dir
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
@@ -379,8 +379,10 @@ def _known_kind(settings: Mapping[str, Any]) -> str:
     if module is not None:
         try:
             _imported(str(module))
+        except (ImportError, ValueError) as error:
+            raise UsageError(f"module: {module!r} cannot be imported ({error}): expected a module's name") from None
         except Exception as error:
-            raise UsageError(f"module: {module!r} cannot be imported ({error}): expected a module's name") from error
+            raise AgentFailure(f"module: {module!r} cannot be imported: {told(error)}") from error
     return choose_from("kind of agent", str(settings.get("kind", "search")), kinds())
 
 

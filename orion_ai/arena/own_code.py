@@ -23,7 +23,7 @@ from engines.errors import UsageError, quoted
 from orion_ai import attended
 from orion_ai.agents import Agent
 
-__all__ = ["AgentFailure", "actions_of", "guarded", "making"]
+__all__ = ["AgentFailure", "actions_of", "guarded", "making", "told"]
 
 _DECIDE = ("decide", "decide_after")
 _METHODS = (*_DECIDE, "policies", "forget")
@@ -64,7 +64,7 @@ def making(who: str) -> Iterator[None]:
         except UsageError:
             raise
         except (Exception, SystemExit) as error:
-            raise AgentFailure(f"{who} cannot be made: {_told(error)}") from error
+            raise AgentFailure(f"{who} cannot be made: {told(error)}") from error
 
 
 def guarded(agent: Agent, who: str, game: Game) -> Agent:
@@ -89,7 +89,7 @@ def _ask(act: Callable[..., Any], method: str, who: str, game: Game, *given: Any
         except AgentFailure:
             raise
         except (Exception, SystemExit) as error:
-            raise AgentFailure(f"{who} failed: {_told(error)}") from error
+            raise AgentFailure(f"{who} failed: {told(error)}") from error
     if method in _DECIDE:
         try:
             _check_legal(game, given[-3], actions_of(answer, len(given[-3])))
@@ -108,7 +108,7 @@ def _check_legal(game: Game, worlds: NDArray[np.uint8], actions: NDArray[np.int3
             raise AgentFailure(f"answered action {action}, which is not legal: legal were {valid}{more}")
 
 
-def _told(error: BaseException) -> str:
+def told(error: BaseException) -> str:
     """An exception in a line: its class, its text, and where in somebody's own code it came up."""
     frames = list(traceback.extract_tb(error.__traceback__))
     own = [frame for frame in frames if not frame.filename.startswith(_NOT_THEIRS)] or frames
