@@ -63,9 +63,8 @@ PIPE_WIDTH = 160
 def run(argv: Sequence[str]) -> int:
     """See the module."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
-    for request in read(
-        "explain", ExplainConfig, list(_settings(argv)), positional={"file": "the file of a game or a view"}
-    ):
+    words = list(_settings(argv))
+    for request in read("explain", ExplainConfig, words, positional={"file": "the file of a game or a view"}):
         config = request.config
         attend_to(resolve(config.agents))
         with console.status("searching"):
