@@ -109,6 +109,13 @@ def _dispatch(argv: Sequence[str]) -> int:
     return int(module.run(rest))
 
 
+def _has_lost_its_reader(error: BaseException | None) -> bool:
+    """Whether `error` came of output that nobody reads any more, which rich answers by leaving."""
+    while error is not None and not isinstance(error, BrokenPipeError):
+        error = error.__context__
+    return error is not None
+
+
 def _own_folder(error: Exception) -> str:
     """In words, the folder of games of one's own whose code `error` came from; "" if it came from Orion's."""
     import traceback
@@ -154,6 +161,8 @@ def _run(words: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except SystemExit as error:  # no command leaves by itself
+        if _has_lost_its_reader(error):
+            return 0
         said = "something that it runs, such as an agent of one's own, asked the program to exit"
         print(f"{title}: {said} (SystemExit: {error.code}); expected it to answer, or to raise", file=sys.stderr)
         return 1

@@ -134,7 +134,8 @@ def test_commands_that_ask_foreign_code_leave_it_to_another_process(
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_agent_that_ends_its_process_is_named(command: str, tmp_path: Path) -> None:
     """Half a minute: pytest -m slow tests/arena/test_own_code.py"""
-    done = run(*words(command, python("Ends"), tmp_path))
+    more = ["seat=1"] if command == "play" else []  # it moves first: nobody types
+    done = run(*words(command, python("Ends"), tmp_path), *more)
     assert done.returncode == 2
     text = f"orion {command}: the program was ended (exit code 0) while agent 'Ends' was asked"
     assert done.stderr.splitlines()[-1].startswith(text) and "Traceback" not in done.stderr

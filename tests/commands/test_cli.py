@@ -334,10 +334,21 @@ def test_check_reports_and_a_broken_promise_is_exit_code_1(
     assert "FAILED" in capsys.readouterr().out
 
 
-def test_output_cut_off_by_the_reader_is_no_fault() -> None:
+def test_output_cut_off_by_the_reader_is_no_fault(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     command = f"{sys.executable} -m orion_ai.cli arena --help | head -1"
     result = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.stderr == "" and result.stdout.startswith("orion arena: ")
+
+    def leave(words: object) -> None:
+        try:
+            raise BrokenPipeError
+        except BrokenPipeError:
+            sys.exit(1)  # as rich does, which prints most of our output
+
+    monkeypatch.setattr("orion_ai.cli._dispatch", leave)
+    assert main(["exploit"]) == 0 and not capsys.readouterr().err
 
 
 def test_whatever_asks_to_exit_is_a_failure(
