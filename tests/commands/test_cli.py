@@ -140,6 +140,8 @@ for words in (
         (["arena", "+extra=3"], "unknown key 'extra'"),
         (["arena", "+budget.simulatons=3"], "unknown key 'budget.simulatons'. Did you mean 'budget.simulations'?"),
         (["train", "+search.unknown=1"], "unknown key 'search.unknown'."),
+        (["train", "search={c_utc: 1}"], "unknown key 'search.c_utc'. Did you mean 'search.c_uct'?"),
+        (["arena", "~agents"], "agents cannot be taken away (~agents): expected a value for every setting"),
         (["train", "+selfplay.lane=1"], "unknown key 'selfplay.lane'. Did you mean 'selfplay.lanes'?"),
         (["train", "++search.c_utc=1", "experiment=kuhn"], "'search.c_utc'. Did you mean 'search.c_uct'?"),
         (["arena", "blocks=few"], "'blocks=few': expected a whole number"),
