@@ -381,7 +381,7 @@ def _known_kind(settings: Mapping[str, Any]) -> str:
             _imported(str(module))
         except (ImportError, ValueError) as error:
             raise UsageError(f"module: {module!r} cannot be imported ({error}): expected a module's name") from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise AgentFailure(f"module: {module!r} cannot be imported: {told(error)}") from error
     return choose_from("kind of agent", str(settings.get("kind", "search")), kinds())
 

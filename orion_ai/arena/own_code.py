@@ -10,7 +10,7 @@ import functools
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,10 @@ from orion_ai.agents import Agent
 
 __all__ = ["AgentFailure", "actions_of", "guarded", "making", "told"]
 
-_DECIDE = ("decide", "decide_after")
-_METHODS = (*_DECIDE, "policies", "forget")
-"""What an agent may be asked to do; in the first two worlds, seats and keys come last."""
+_WORLDS = {"decide": 0, "decide_after": 1}
+"""The place of the worlds among the arguments of what answers with actions."""
+_METHODS = (*_WORLDS, "policies", "forget")
+"""What an agent may be asked to do."""
 _NOT_THEIRS = tuple(
     f"{Path(place)}/" for place in (Path(engines.__file__).parent, Path(__file__).parents[1], sys.prefix)
 )
@@ -78,21 +79,23 @@ def guarded(agent: Agent, who: str, game: Game) -> Agent:
     for method in _METHODS:
         act = getattr(agent, method, None)
         if callable(act):
-            setattr(agent, method, functools.partial(_ask, act, method, who, game))
+            with suppress(AttributeError):  # one that cannot be changed speaks for itself
+                setattr(agent, method, functools.partial(_ask, act, method, who, game))
     return agent
 
 
-def _ask(act: Callable[..., Any], method: str, who: str, game: Game, *given: Any) -> Any:
+def _ask(act: Callable[..., Any], method: str, who: str, game: Game, *given: Any, **named: Any) -> Any:
     with attended.asking(f"{who} was asked"):
         try:
-            answer = act(*given)
+            answer = act(*given, **named)
         except AgentFailure:
             raise
         except (Exception, SystemExit) as error:
             raise AgentFailure(f"{who} failed: {told(error)}") from error
-    if method in _DECIDE:
+    if method in _WORLDS:
+        worlds = named["worlds"] if "worlds" in named else given[_WORLDS[method]]
         try:
-            _check_legal(game, given[-3], actions_of(answer, len(given[-3])))
+            _check_legal(game, worlds, actions_of(answer, len(worlds)))
         except AgentFailure as error:
             raise AgentFailure(f"{who} {error}") from None
     return answer
