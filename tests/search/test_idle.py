@@ -31,6 +31,8 @@ ELSEWHERE = {
     "particle_share": "as `particles`",
 }
 """Fields that act otherwise than on one search of one position, and how."""
+LATER = {("oracle", "public")}
+"""(worlds, nodes) that act in games alone where chance deals secretly later on: in one world all else tells as much."""
 MEANT = {"values": lambda c, game: c.value_rows(game), "grow_from": lambda c, game: c.grows_from_start(game)}
 """Fields whose default is decided for each game: another way to say the same is fine."""
 BASES = [
@@ -118,7 +120,8 @@ def idle(places, base):
             # Pooled nodes are told apart by their depth as well, which shows where ways of different length meet.
             if name in base or name in ELSEWHERE or (name == "nodes" and not secrets):
                 continue
-            each = {value: shows(plain, base, name, value) for value in others(name, field.default)}
+            tried = [value for value in others(name, field.default) if (base.get("worlds"), value) not in LATER]
+            each = {value: shows(plain, base, name, value) for value in tried}
             if name not in _CHOICES:
                 each = {"/".join(map(str, each)): list(itertools.chain(*each.values()))}
             silent = [value for value, seen in each.items() if seen and not any(seen)]
