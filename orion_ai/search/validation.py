@@ -224,6 +224,16 @@ def _check_idle(config: SearchConfig, game: Game) -> None:
             raise UsageError(
                 f"search.{name} is {value!r}, but with search.{needed} 0 nothing would use it: expected {default!r}"
             )
+    if config.worlds == "oracle" and config.grow_worlds != SearchConfig.grow_worlds:
+        raise UsageError(
+            f"search.grow_worlds is {config.grow_worlds}, but with search.worlds 'oracle' there is one world: expected "
+            f"its default, {SearchConfig.grow_worlds}"
+        )
+    if config.opponents != "searched" and config.values in ("one", "two"):
+        raise UsageError(
+            f"search.values is {config.values!r}, but with search.opponents {config.opponents!r} every leaf is the "
+            "searcher's own, and one view is all: expected 'auto' or 'all'"
+        )
     if config.mmd_magnet == "prior" and config.leaf != "network":
         raise UsageError(
             f"search.mmd_magnet is 'prior', but with search.leaf {config.leaf!r} the prior is uniform: use 'uniform'"

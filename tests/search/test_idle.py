@@ -169,6 +169,16 @@ def test_so_it_is_beside_every_other_choice(algorithm, leaf, places):
         ({"tree_depth": 1, "opponents": "random"}, "kuhn_poker", "opponents play so anyway"),
         ({"tree_depth": 1, "max_nodes": 5}, "kuhn_poker", "there is one node"),
         ({"algorithm": "uniform", "tree_depth": 1, "temperature": 1.0}, "kuhn_poker", "its best action alone"),
+        (
+            {"algorithm": "gt_cfr", "worlds": "oracle", "allow_oracle": True, "grow_worlds": 4},
+            "leduc_poker",
+            "search.grow_worlds is 4, but with search.worlds 'oracle' there is one world",
+        ),
+        (
+            {"algorithm": "puct", "leaf": "network", "opponents": "random", "values": "one"},
+            "leduc_poker",
+            "search.values is 'one', but with search.opponents 'random' every leaf is the searcher's own",
+        ),
         ({"worlds": "mix", "opponents": "random"}, "kuhn_poker", "search.worlds is 'mix' for opponents' nodes, but"),
     ],
 )
