@@ -15,6 +15,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from orion_ai import attended
+
 __all__ = ["COMMANDS", "main", "manual", "module_name"]
 
 COMMANDS = (
@@ -107,6 +109,13 @@ def _dispatch(argv: Sequence[str]) -> int:
     return int(module.run(rest))
 
 
+def _has_lost_its_reader(error: BaseException | None) -> bool:
+    """Whether `error` came of output that nobody reads any more, which rich answers by leaving."""
+    while error is not None and not isinstance(error, BrokenPipeError):
+        error = error.__context__
+    return error is not None
+
+
 def _own_folder(error: Exception) -> str:
     """In words, the folder of games of one's own whose code `error` came from; "" if it came from Orion's."""
     import traceback
@@ -120,8 +129,27 @@ def _own_folder(error: Exception) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit code."""
+    if argv is None:
+        attended.enable()
     words = list(sys.argv[1:] if argv is None else argv)
-    title = " ".join(["orion", *(word for word in words[:1] if word in COMMANDS)])
+    try:
+        code = _run(words)
+    except attended.Ended as end:  # the command went on in a child process
+        if end.said:
+            print(f"{_title(words)}: {end.said}", file=sys.stderr)
+        return end.code
+    attended.finished()
+    return code
+
+
+def _title(words: Sequence[str]) -> str:
+    """Who speaks in messages."""
+    return " ".join(["orion", *(word for word in words[:1] if word in COMMANDS)])
+
+
+def _run(words: Sequence[str]) -> int:
+    """Do it, and turn what is raised into a message and an exit code."""
+    title = _title(words)
     try:
         code = _dispatch(words)
         sys.stdout.flush()
@@ -133,6 +161,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except SystemExit as error:  # no command leaves by itself
+        if _has_lost_its_reader(error):
+            return 0
         said = "something that it runs, such as an agent of one's own, asked the program to exit"
         print(f"{title}: {said} (SystemExit: {error.code}); expected it to answer, or to raise", file=sys.stderr)
         return 1

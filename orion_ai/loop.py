@@ -198,6 +198,11 @@ def _defaults(game: Game) -> dict[str, Any]:
 def _check_settings(game: Game, config: TrainConfig) -> None:
     """Refuse settings that do not suit the game or one another, before anything is written."""
     search, selfplay = config.search, config.selfplay
+    if search.opponents == "agent":
+        raise UsageError(
+            "search.opponents is 'agent', but in self-play there is no other agent to ask: expected 'searched', or "
+            "'network', 'scripted' or 'random' for who plays without a search"
+        )
     search.validate(game, has_network=True)
     least = max(1, selfplay.fast_simulations)
     if search.planned_simulations < least:

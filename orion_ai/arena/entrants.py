@@ -15,7 +15,7 @@ import dataclasses
 import importlib
 import sys
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -25,13 +25,15 @@ import yaml
 
 from engines.contract import Game
 from engines.errors import FileError, UsageError, choose_from, quoted
+from orion_ai import attended
 from orion_ai.agents import Agent, AgentConfig, kinds, make_agent
 from orion_ai.arena.names import Naming, names_of
+from orion_ai.arena.own_code import AgentFailure, guarded, making, told
 from orion_ai.data import checkpoints_dir, configs_dir
 from orion_ai.search.config import SearchConfig
 from orion_ai.search.evaluator import Evaluator
 
-__all__ = ["Entrant", "budget_of", "make_agents", "resolve"]
+__all__ = ["Entrant", "attend_to", "budget_of", "make_agents", "resolve"]
 
 T = TypeVar("T")
 KEYS = ("agent", "kind", "name", "search", "temperature", "checkpoint", "evaluator", "module", "options", "opponent")
@@ -66,7 +68,15 @@ class Entrant:
     def opponent(self) -> Entrant | None:
         """Who plays the others in its tree, if an agent does."""
         settings = self.settings.get("opponent") if self.settings.get("kind") == "search" else None
-        return Entrant(f"{self.name}'s opponent", settings, self.opponent_where) if settings else None
+        if not settings:
+            return None
+        whose = Entrant("", settings).runs or settings.get("kind")
+        return Entrant(f"{whose}, the opponent of {self.name}", settings, self.opponent_where)
+
+    @property
+    def is_own_code(self) -> bool:
+        """Whether the agent itself is somebody's own code, not only one in its tree."""
+        return self.settings.get("kind") == "python" or self.settings.get("module") is not None
 
     @property
     def runs(self) -> str:
@@ -102,18 +112,32 @@ def resolve(given: Sequence[Any], *, simulations: int = 0, milliseconds: float =
     return tuple(dataclasses.replace(entrant, name=name) for name, (_, entrant) in zip(names, found, strict=True))
 
 
-def make_agents(game: Game, entrants: Sequence[Entrant], lanes: int) -> list[Agent]:
+def attend_to(entrants: Iterable[Entrant]) -> None:
+    """Go on in a child process if an agent runs somebody's own code; for commands that play no match with it."""
+    if any(entrant.runs for entrant in entrants):
+        attended.attend()
+
+
+def make_agents(game: Game, entrants: Sequence[Entrant], lanes: int, *, guard: bool = False) -> list[Agent]:
     """The agents, ready to decide for up to `lanes` games at once.
+
+    Args:
+        game: what they play.
+        entrants: who they are.
+        lanes: positions that each is asked about at once.
+        guard: what those of somebody's own do wrong becomes an AgentFailure; for where there is no umpire.
 
     Raises:
         UsageError: settings that this game, or a search, does not allow; names the agent.
         FileError: a checkpoint that does not fit the game.
+        AgentFailure: somebody's own code fails where an agent is made.
     """
     made = []
     for entrant in entrants:
         try:
-            made.append(_make(game, entrant, lanes))
-        except FileError:
+            agent = _make(game, entrant, lanes)
+            made.append(guarded(agent, _named(entrant), game) if guard and entrant.is_own_code else agent)
+        except (AgentFailure, FileError):
             raise
         except UsageError as error:
             said = str(error)
@@ -147,7 +171,13 @@ def _entrant(given: Any, budget: Mapping[str, Any]) -> tuple[Naming, Entrant]:
     for key in changes:
         choose_from("key of an agent", key, (*KEYS, "python"))
     base = changes.pop("agent", None)
-    settings, label = ({}, str(changes.get("kind", "agent"))) if base is None else _base(str(base))
+    if base is None and "kind" not in changes:
+        own = ", ".join(f"{key}: {value}" for key, value in changes.items())
+        raise UsageError(
+            f"agent {quoted(given)} does not say what it is: expected 'agent', 'kind' or 'python' beside the rest, "
+            f"{{agent: ismcts, {own}}}"
+        )
+    settings, label = ({}, str(changes["kind"])) if base is None else _base(str(base))
     own_name = changes.pop("name", None)
     if settings.get("kind") == "python":  # a file that says so
         return Naming(str(own_name or label), "", {}), Entrant("", {**settings, **changes})
@@ -207,6 +237,12 @@ def _refuse_idle(label: str, settings: Mapping[str, Any]) -> None:
         if settings.get(key) and key in ("checkpoint", "evaluator") and search and not search.asks_network:
             leaf = search.leaf
             raise UsageError(f"agent {label!r} asks no network, so it has no use for {key!r}: search.leaf is {leaf!r}")
+    plays = (settings.get("opponent") or {}).get("kind")
+    if search and search.tree_depth == 1 and plays == search.leaf != "network":
+        raise UsageError(
+            f"agent {label!r} has the opponent {plays!r}, but with search.tree_depth 1 a playout follows, in which "
+            "opponents play so anyway: leave it out"
+        )
     if search and settings.get("opponent") and search.opponents != "agent":
         raise UsageError(
             f"agent {label!r} has an opponent, but search.opponents is {search.opponents!r}: leave one of them out"
@@ -298,6 +334,9 @@ def _make(game: Game, entrant: Entrant, lanes: int) -> Agent:
     temperature = _filled(AgentConfig, {"temperature": settings.get("temperature", 0.0)}, "agent").temperature
     rows = lanes * (1 if kind == "policy" else search.lane_rows(game))
     evaluator = _evaluator(game, entrant, settings.get("evaluator", {}), rows) if entrant.where else None
+    opponent = _make(game, entrant.opponent, lanes) if entrant.opponent else None
+    if opponent and entrant.opponent and entrant.opponent.is_own_code:
+        opponent = guarded(opponent, _named(entrant.opponent), game)
     config = AgentConfig(
         name=entrant.name,
         kind=kind,
@@ -305,8 +344,15 @@ def _make(game: Game, entrant: Entrant, lanes: int) -> Agent:
         temperature=temperature,
         options=settings.get("options", {}),
     )
-    opponent = _make(game, entrant.opponent, lanes) if entrant.opponent else None
-    return make_agent(game, config, lanes, evaluator, opponent)
+    if not entrant.is_own_code:
+        return make_agent(game, config, lanes, evaluator, opponent)
+    with making(_named(entrant)):
+        return make_agent(game, config, lanes, evaluator, opponent)
+
+
+def _named(entrant: Entrant) -> str:
+    """What an agent is called in messages."""
+    return f"agent {entrant.name!r}"
 
 
 def _evaluator(game: Game, entrant: Entrant, settings: Mapping[str, Any], rows: int) -> Evaluator:
@@ -335,6 +381,8 @@ def _known_kind(settings: Mapping[str, Any]) -> str:
             _imported(str(module))
         except (ImportError, ValueError) as error:
             raise UsageError(f"module: {module!r} cannot be imported ({error}): expected a module's name") from None
+        except (Exception, SystemExit) as error:
+            raise AgentFailure(f"module: {module!r} cannot be imported: {told(error)}") from error
     return choose_from("kind of agent", str(settings.get("kind", "search")), kinds())
 
 
@@ -348,14 +396,15 @@ def _imported(module: str) -> ModuleType:
 def _from_python(game: Game, entrant: Entrant, settings: dict[str, Any], lanes: int) -> Agent:
     place = str(settings.pop("python"))
     module, _, attribute = place.partition(":")
-    try:
-        factory: Callable[..., Agent] = getattr(_imported(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UsageError(f"python: {place!r} cannot be imported ({error}): expected 'module:callable'") from None
-    try:
-        agent = factory(game, lanes, **settings)
-    except TypeError as error:
-        raise UsageError(f"python: {place!r} cannot be made: {error}") from None
+    with making(_named(entrant)):
+        try:
+            factory: Callable[..., Agent] = getattr(_imported(module), attribute)
+        except (ImportError, AttributeError, ValueError) as error:
+            raise UsageError(f"python: {place!r} cannot be imported ({error}): expected 'module:callable'") from None
+        try:
+            agent = factory(game, lanes, **settings)
+        except TypeError as error:
+            raise UsageError(f"python: {place!r} cannot be made: {error}") from None
     if not callable(getattr(agent, "decide", None)):
         made = type(agent).__name__
         raise UsageError(f"python: {place!r} makes a {made} without `decide`: expected an agent (docs/search.md)")

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orion_ai.agents import Agent, Trail, decide_in_game, sealed
+from orion_ai.arena.own_code import AgentFailure, actions_of
 from orion_ai.arena.pulse import Move, Pulse
 
 __all__ = ["Fault", "Sentence", "Tried", "Umpire", "forfeit", "too_late"]
@@ -134,9 +135,9 @@ class _Asked:
         told = None if self.trails is None else self.trails[one]
         return _Asked(self.agent, self.worlds[one], self.seats[one], self.keys[one], told)
 
-    def put(self) -> NDArray[np.generic]:
+    def put(self) -> NDArray[np.int32]:
         worlds, seats, keys = self.worlds.copy(), self.seats.copy(), sealed(self.keys)
-        return np.asarray(decide_in_game(self.agent, self.trails, worlds, seats, keys).actions)
+        return actions_of(decide_in_game(self.agent, self.trails, worlds, seats, keys), len(worlds))
 
 
 class Umpire:
@@ -201,11 +202,7 @@ class Umpire:
     def _answer(self, number: int, moves: Sequence[Move], asked: _Asked) -> tuple[NDArray[np.int32], Fault | None]:
         """The answers to one question, or what is wrong with them."""
         given, fault = self.let(number, moves, asked.put)
-        if fault is None and given is not None:
-            if given.shape == (len(moves),) and given.dtype.kind in "iu":
-                return given.astype(np.int32), None
-            fault = Fault("failed", f"gave {given.dtype}{list(given.shape)} for the actions of {len(moves)} games")
-        return np.zeros(0, np.int32), fault
+        return np.zeros(0, np.int32) if given is None else given, fault
 
     def let(self, number: int, moves: Sequence[Move], act: Callable[[], T]) -> tuple[T | None, Fault | None]:
         """Let an agent do something about `moves`, under its limit: what comes of it, or what is wrong."""
@@ -221,6 +218,8 @@ class Umpire:
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and self._pulse is None:
                 raise  # Ctrl-C, to which a process with a pulse is deaf
+            if isinstance(error, AgentFailure):
+                return None, Fault("failed", str(error))
             said = str(error)
             return None, Fault("failed", f"{type(error).__name__}: {said}" if said else type(error).__name__)
         finally:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from orion_ai.arena.entrants import TAKES, Entrant
 
-__all__ = ["LONGEST_SECONDS", "Terms", "is_foreign", "limit_of"]
+__all__ = ["LONGEST_SECONDS", "MAKING_SECONDS", "Terms", "is_foreign", "limit_of"]
 
 LONGEST_SECONDS = 365 * 86400.0
 """No limit is longer: a year."""
@@ -17,12 +17,19 @@ TIMES_ITS_BUDGET = 10.0
 """If its search plans for more time than that, it has so many times what it plans for."""
 
 
+MAKING_SECONDS = 120.0
+"""What such an agent has for being made, or as long as for a decision where a match gives it more for that."""
+
+
 class Terms(NamedTuple):
-    """An agent's name, how many seconds it has for a decision (0 = no limit), and whether it is not Orion's own."""
+    """An agent's name, how many seconds it has for a decision (0 = no limit), whether it is not Orion's own, and how
+    many seconds it has for being made (0 = no limit of its own).
+    """
 
     name: str
     seconds: float
     foreign: bool
+    making: float = 0.0
 
 
 def is_foreign(entrant: Entrant) -> bool:

@@ -127,7 +127,8 @@ def seconds_plot(data: Data) -> Figure:
     figure = new_figure(7, 1.2 + 0.4 * len(agents))
     axes = figure.subplots()
     axes.barh(range(len(agents)), [1000 * a["seconds"] for a in agents], color=COLOUR)
-    axes.set_xscale("log")
+    if any(a["seconds"] > 0 for a in agents):  # nobody was ever asked where all games were lost by faults
+        axes.set_xscale("log")
     axes.set_xlabel("milliseconds a decision")
     axes.set_yticks(range(len(agents)), [shortened(a["name"]) for a in agents])
     axes.invert_yaxis()

@@ -68,14 +68,17 @@ class Pulse:
         for i, number in enumerate((agent, len(moves), *moves[0])):
             self._memory[1 + i] = number
         self._memory[self.SIZE - 1] = self.asked + 1
-        now = time.monotonic_ns()
-        self._memory[0] = now + int(min(seconds * 1e9, NEVER - now)) if seconds else NEVER
+        self._ends_in(seconds)
 
-    def makes(self, agent: int) -> None:
-        """Agent number `agent` is being made. That is no question, and who watches knows how long it may take."""
+    def makes(self, agent: int, seconds: float) -> None:
+        """Agent number `agent` is being made, in `seconds` at most; 0 = without a limit. That is no question."""
         for i in range(1, self.SIZE - 1):
             self._memory[i] = agent if i == 1 else 0
-        self._memory[0] = NEVER
+        self._ends_in(seconds)
+
+    def _ends_in(self, seconds: float) -> None:
+        now = time.monotonic_ns()
+        self._memory[0] = now + int(min(seconds * 1e9, NEVER - now)) if seconds else NEVER
 
     @property
     def asked(self) -> int:

@@ -26,7 +26,7 @@ from orion_ai.agents import Agent, Decisions
 from orion_ai.arena.entrants import Entrant, make_agents
 from orion_ai.arena.faults import Fault
 from orion_ai.arena.journal import MATCH_FILE, Journal
-from orion_ai.arena.limits import LONGEST_SECONDS, Terms, is_foreign, limit_of
+from orion_ai.arena.limits import LONGEST_SECONDS, MAKING_SECONDS, Terms, is_foreign, limit_of
 from orion_ai.arena.luck import luck_identity, make_luck
 from orion_ai.arena.match import Block, Played, Rules, assembled, games_of, play_blocks, play_games, seatings
 from orion_ai.arena.pulse import Memory, Pulse
@@ -34,7 +34,8 @@ from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.schedule import Places, Schedule
 from orion_ai.arena.sprt import Sprt
 from orion_ai.arena.stopping import Sequential
-from orion_ai.arena.watched import Line, Order, Watched, die_with_parent
+from orion_ai.arena.watched import Line, Order, Watched
+from orion_ai.attended import die_with_parent
 from orion_ai.identity import identity_of, load_game
 from orion_ai.ranges import ANY, check_ranges
 from orion_ai.runtime import RuntimeConfig
@@ -158,8 +159,12 @@ class Match:
     @property
     def terms(self) -> tuple[Terms, ...]:
         """What one who watches an agent has to know of it, by number of the agent."""
-        entrants = zip(self.entrants, self.limits, strict=True)
-        return tuple(Terms(entrant.name, limit, is_foreign(entrant)) for entrant, limit in entrants)
+        making, entrants = max(MAKING_SECONDS, self.move_seconds), zip(self.entrants, self.limits, strict=True)
+        return tuple(
+            Terms(entrant.name, limit, foreign, making if foreign else 0.0)
+            for entrant, limit in entrants
+            for foreign in [is_foreign(entrant)]
+        )
 
     @property
     def is_foreign(self) -> bool:
@@ -202,17 +207,18 @@ def evaluate(
 
 
 def measure(match: Match, game: Game, blocks: int, elsewhere: Elsewhere | None = None) -> ArenaResult:
-    """Play a match without files, in this process or elsewhere: what the training loop calls. The result is the same.
+    """Play a match without files, on this machine or elsewhere: what the training loop calls. The result is the same.
 
     Args:
         match: what to play; a round robin.
         game: its game, loaded.
         blocks: deals to play, each in all seatings.
-        elsewhere: plays instead of this process.
+        elsewhere: plays instead of this machine.
     """
     places = seatings(len(match.entrants), game.players)
     if elsewhere is None:
-        played = list(Player(match, game).play(places, range(blocks)))
+        with Players(1) as players:
+            played = list(players.play(match, game, places, range(blocks), size=max(blocks, 1)))
     else:
         played = list(elsewhere.play(places, [range(blocks)]))
     return summarize(game, [e.name for e in match.entrants], played, match.seed)
@@ -355,7 +361,7 @@ class Players:
         Raises:
             UsageError: an agent that does not suit the game.
             FileError: a checkpoint that does not.
-            RuntimeError: an agent's own code fails where it is made.
+            AgentFailure: an agent's own code fails where it is made, or takes too long there.
         """
         if match.is_foreign:
             for _ in self._watched.play(match.as_text(), [], [[]], match.terms, 1):
@@ -402,7 +408,7 @@ class Player:
                 self.agents.append(_Absent(entrant.name))
                 continue
             if pulse is not None:
-                pulse.makes(number)
+                pulse.makes(number, match.terms[number].making)
             self.agents += make_agents(game, [entrant], match.lanes)
             if pulse is not None:
                 pulse.answered()

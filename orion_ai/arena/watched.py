@@ -6,7 +6,8 @@ played again by another, without the decision at which it happened where that is
   decision the agent that was asked is at fault, if it is not Orion's own. Who is killed with SIGKILL was killed from
   outside (a lack of memory strikes at the same place again), and nobody is at fault.
 - Several games asked about at once have no culprit: the agent is asked about these games one by one.
-- A process that dies twice while the same agent is being made: that agent is not made again, and loses its games.
+- A process that dies twice while the same agent is being made: that agent is not made again, and loses its games. One
+  that hangs while an agent is being made ends the match.
 
 What goes through the pipes is JSON, since what a process says may come from anybody's code.
 """
@@ -19,9 +20,8 @@ import math
 import multiprocessing as mp
 import os
 import signal
-import sys
 import time
-from collections import Counter, defaultdict, deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,9 +32,10 @@ from engines.errors import ContentError, FileError, UsageError
 from orion_ai.arena.faults import Fault, Sentence, Tried, too_late
 from orion_ai.arena.limits import Terms
 from orion_ai.arena.match import GameRecord, Played
+from orion_ai.arena.own_code import AgentFailure
 from orion_ai.arena.pulse import GRACE_NS, Memory, Move, Pulse, Question
 
-__all__ = ["Line", "Order", "Watched", "die_with_parent"]
+__all__ = ["ArenaFailure", "Line", "Order", "Watched"]
 
 TICK_SECONDS = 0.2
 """How often the clock is looked at while no process has anything to say."""
@@ -46,13 +47,20 @@ END_SECONDS = 1.0
 """What processes that are not needed any more have for ending by themselves."""
 DEATHS = 2
 """So many deaths for each process, in a row, are borne of which nothing came: no game ended, nobody was found out."""
+TRIES = 2
+"""A process may be killed by anybody; with so many deaths at the same place the agent that was asked, or made, is at
+fault."""
 PLAYED, DONE, FAILED, REFUSED = "played", "done", "failed", "refused"
 """The first words of what a process says."""
-MISTAKES = {kind.__name__: kind for kind in (ContentError, FileError, UsageError)}
+MISTAKES = {kind.__name__: kind for kind in (AgentFailure, ContentError, FileError, UsageError)}
 """Mistakes of the user's that come out where agents are made."""
 Work = Callable[[connection.Connection, Memory, int], None]
 """Given a pipe for a `Line`, the memory of a `Pulse`, and the number of the process that watches: plays what is ordered
 until nothing more is."""
+
+
+class ArenaFailure(UsageError):
+    """Processes that play do not begin, or are killed again and again; nothing that a match could decide."""
 
 
 @dataclass(frozen=True)
@@ -264,7 +272,7 @@ class Watched:
         """`work` is what each of them does; it must be importable."""
         self._work = work
         self._processes: list[_Process] = []
-        self._making: defaultdict[str, _Making] = defaultdict(_Making)
+        self._match, self._making = "", _Making()
         self._deaths, self._clock = 0, _Clock()
 
     def __bool__(self) -> bool:
@@ -298,10 +306,13 @@ class Watched:
             count: processes at most.
 
         Raises:
-            RuntimeError: a process cannot go on or does not begin, or they die again and again and nothing comes of it.
-            UsageError: an agent cannot be made, by a mistake of the user's.
+            RuntimeError: a process cannot go on.
+            ArenaFailure: one does not begin, or they die again and again and nothing comes of it.
+            UsageError: an agent cannot be made, by a mistake of the user's, or is not made in time.
         """
-        waiting = deque(_Run(list(games), self._making[match]) for games in runs)
+        if match != self._match:
+            self._match, self._making = match, _Making()
+        waiting = deque(_Run(list(games), self._making) for games in runs)
         try:
             while waiting or any(p.run for p in self._processes):
                 self._hand_out(match, places, waiting, count)
@@ -312,12 +323,13 @@ class Watched:
                     if not process.lives:
                         yield from self._replace(process, 0, terms, waiting, count)
                     elif not self._clock.patient and (late := process.pulse.overdue()):
+                        _refuse_unmade(process.pulse.question(late), terms)
                         yield from self._replace(process, late, terms, waiting, count)
                     elif process.starts_too_late(now):
                         made = process.pulse.question()
                         names = [t.name for t in terms] if made is None else [terms[made.agent].name]
                         one = f"one of {', '.join(sorted(set(names)))}" if made is None else names[0]
-                        raise RuntimeError(f"agents were not made within {START_SECONDS:g} s: {one}")
+                        raise ArenaFailure(f"agents were not made within {START_SECONDS:g} s: {one}")
         finally:
             for process in [p for p in self._processes if p.run]:  # nobody wants the rest
                 self._processes.remove(process)
@@ -351,18 +363,31 @@ class Watched:
         process.close()
         if run is None:
             return
-        if question and not late and (code == -signal.SIGKILL or not terms[question.agent].foreign):
+        asked = terms[question.agent] if question else None
+        if asked and not late and (code == -signal.SIGKILL or not asked.foreign):
             question = None
         if question and _judge(run, question, terms[question.agent].seconds if late else None, code):
             self._deaths = 0
         else:
             self._deaths += 1
             if self._deaths > DEATHS * count:
-                raise RuntimeError(
-                    f"a process of the arena died (exit code {code}; -9: out of memory?), and so did those in its "
-                    "place; the same command goes on where the match stopped"
+                memory = "; out of memory?" if code == -signal.SIGKILL else ""
+                where = f" while agent {asked.name!r} was asked or made" if asked else ""
+                raise ArenaFailure(
+                    f"a process of the arena died ({_ending(code)}{memory}){where}, and so did those in its place; the "
+                    "same command goes on where the match stopped"
                 )
         waiting.appendleft(run)
+
+
+def _refuse_unmade(late: Question | None, terms: Sequence[Terms]) -> None:
+    """An agent that is still being made after its limit ends the match."""
+    if late and not late.games:
+        agent = terms[late.agent]
+        raise AgentFailure(
+            f"agent {agent.name!r} was not made within {agent.making:g} s; where it needs longer, a greater "
+            "move_seconds is its limit for that too"
+        )
 
 
 def _judge(run: _Run, question: Question, late: float | None, code: int) -> bool:
@@ -377,7 +402,7 @@ def _judge(run: _Run, question: Question, late: float | None, code: int) -> bool
     """
     if not question.games:
         run.making.deaths[question.agent] += 1
-        if run.making.deaths[question.agent] < 2:
+        if run.making.deaths[question.agent] < TRIES:
             return False
         run.making.unmade[question.agent] = Fault("ended its process", f"{_ending(code)}, twice while it was made")
         return True
@@ -390,7 +415,7 @@ def _judge(run: _Run, question: Question, late: float | None, code: int) -> bool
         fault = too_late(late)
     else:
         run.deaths[move] += 1
-        if run.deaths[move] > 1:
+        if run.deaths[move] >= TRIES:
             fault = Fault("ended its process", f"{_ending(code)}, twice at the same decision")
     if fault is not None:
         run.tried.lost[move.block, move.place, move.seat] = Sentence(move.decision, late or 0.0, fault)
@@ -417,14 +442,3 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def die_with_parent(parent: int) -> None:
-    """End this process when process number `parent`, which started it, ends, whatever it is at then; only where the
-    system can (Linux).
-    """
-    if sys.platform == "linux":
-        set_death_signal = 1
-        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
-        if os.getppid() != parent:  # it had ended before
-            raise SystemExit(1)

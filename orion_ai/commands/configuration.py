@@ -10,7 +10,7 @@ import difflib
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Generic, TypeVar
 
 import yaml
@@ -174,13 +174,31 @@ def _composed(command: str, words: Sequence[str]) -> DictConfig:
 
 def _compose(command: str, words: list[str]) -> DictConfig:
     try:
-        return _composed(command, words)
+        config = _composed(command, words)
+        if stranger := next(_strangers(config), None):
+            raise UsageError(_unknown_key(command, [word for word in words if "+" not in word], stranger))
+        return config
+    except UsageError:
+        raise
     except MissingConfigException as error:
         raise UsageError(_unknown_choice(error)) from None
     except HydraException as error:
         raise UsageError(_explain(command, words, error)) from None
     except ValueError as error:  # a group that is given something else than a name
         raise UsageError(f"{' '.join(words)!r}: {_first_line(error)}") from None
+
+
+def _strangers(node: DictConfig, prefix: str = "") -> Iterator[str]:
+    """The keys that were added (`+KEY=VALUE`) where the schema knows none of that name."""
+    schema = OmegaConf.get_type(node)
+    known = {f.name for f in fields(schema)} if is_dataclass(schema) else None
+    for key in sorted((known or set()) - {*map(str, node)}):
+        raise UsageError(f"{prefix}{key} cannot be taken away (~{prefix}{key}): expected a value for every setting")
+    for key in map(str, node):
+        if known is not None and key not in known:
+            yield f"{prefix}{key}"
+        elif not OmegaConf.is_missing(node, key) and OmegaConf.is_dict(node[key]):
+            yield from _strangers(node[key], f"{prefix}{key}.")
 
 
 def _unknown_choice(error: MissingConfigException) -> str:
@@ -210,7 +228,11 @@ def _explain(command: str, words: Sequence[str], error: Exception) -> str:
     text = f"{error} {error.__cause__ or ''}"
     culprit = re.search(r"Could not override '([^']+)'", text)
     if culprit:
-        return _unknown_key(command, words, culprit.group(1))
+        below = re.search(r"Key '([^']+)' not in '", text)  # of a whole section, KEY={NAME: VALUE}
+        inner = below and not culprit.group(1).endswith(below.group(1))
+        return _unknown_key(
+            command, words, f"{culprit.group(1)}.{below.group(1)}" if below and inner else culprit.group(1)
+        )
     merged = re.search(r"Error merging override (.+)", str(error))
     if merged:
         cause = error.__cause__
@@ -234,7 +256,8 @@ def _expected(text: str) -> str:
 def _unknown_key(command: str, words: Sequence[str], given: str) -> str:
     groups = [word for word in words if (configs_dir() / word.partition("=")[0]).is_dir()]
     chosen = [word for word in groups if word.partition("=")[0] != given]
-    keys = sorted(_keys(OmegaConf.to_container(_composed(command, chosen))))
+    every = sorted(_keys(OmegaConf.to_container(_composed(command, chosen))))
+    keys = [key for key in every if not given.startswith(f"{key}.")]
     near = difflib.get_close_matches(given, keys, 1, 0.6)
     if not near:  # the right name in a wrong section, or only its last part remembered
         last = given.rpartition(".")[2]
@@ -253,9 +276,6 @@ def _keys(node: Any, prefix: str = "") -> Iterator[str]:
 
 def _plain(schema: type[C], config: DictConfig) -> C:
     """The frozen dataclass; checks made in `__post_init__` speak for themselves."""
-    names = {f.name for f in fields(schema)}  # type: ignore[arg-type]
-    for key in config:
-        choose_from("key", str(key), sorted(names))
     try:
         made = OmegaConf.to_object(config)
     except OmegaConfBaseException as error:

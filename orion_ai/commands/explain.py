@@ -1,6 +1,7 @@
 """orion explain: see what a search thinks: its tree, its beliefs, its values.
 
 Usage: orion explain FILE [KEY=VALUE ...]
+       orion explain --replay FILE --ply N, or --view FILE: the same
 
 FILE is the folder of a match (orion arena keeps its games), a recorded game, a game saved in orion play, or a view
 (`state.view(seat)` as JSON). One decision is searched from what its seat knows. The terminal gets the root's actions
@@ -37,13 +38,15 @@ Examples:
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
+from engines.errors import UsageError
 from engines.files import refuse_unwritable, write_text
+from orion_ai.arena.entrants import attend_to, resolve
 from orion_ai.commands.configuration import read
 from orion_ai.explain.page import page
 from orion_ai.explain.study import ExplainConfig, explain
@@ -60,8 +63,10 @@ PIPE_WIDTH = 160
 def run(argv: Sequence[str]) -> int:
     """See the module."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
-    for request in read("explain", ExplainConfig, argv, positional={"file": "the file of a game or a view"}):
+    words = list(_settings(argv))
+    for request in read("explain", ExplainConfig, words, positional={"file": "the file of a game or a view"}):
         config = request.config
+        attend_to(resolve(config.agents))
         with console.status("searching"):
             told = explain(config, partial(_refuse_unwritable, config))
         console.print(render(told))
@@ -69,6 +74,20 @@ def run(argv: Sequence[str]) -> int:
         write_text(path, page(told))
         console.print(f"written: {path}", markup=False, soft_wrap=True)
     return 0
+
+
+def _settings(argv: Sequence[str]) -> Iterator[str]:
+    """`--replay FILE` and `--view FILE` as FILE, `--ply N` as ply=N; all else as it is."""
+    words = iter(argv)
+    for word in words:
+        flag, _, value = word.partition("=")
+        if flag not in ("--replay", "--view", "--ply"):
+            yield word
+            continue
+        value = value or next(words, "")
+        if not value:
+            raise UsageError(f"{flag} says nothing: expected {'a number' if flag == '--ply' else 'a file'} after it")
+        yield f"ply={value}" if flag == "--ply" else value
 
 
 def _refuse_unwritable(config: ExplainConfig, subject: Subject) -> None:

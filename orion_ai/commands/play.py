@@ -47,7 +47,7 @@ from rich.console import Console
 from engines.contract import Game
 from engines.errors import FileError, IllegalAction, UsageError
 from orion_ai.agents import Agent
-from orion_ai.arena.entrants import Entrant, make_agents, resolve
+from orion_ai.arena.entrants import Entrant, attend_to, make_agents, resolve
 from orion_ai.arena.runner import Budget
 from orion_ai.commands.configuration import load_game, read
 from orion_ai.identity import identity_of, players_of
@@ -98,6 +98,7 @@ def _play(config: PlayConfig) -> None:
     if chosen and not (saved or config).casual:
         raise UsageError(f"hint is {config.hint!r}, but this game has no hints (casual=false): leave it out")
     entrants = () if saved else _entrants(config)
+    attend_to([*(saved.entrants if saved else entrants), *adviser])
     game = load_game(saved.game if saved else config.game)  # what takes time to compile comes last
     past = saved.past(game, path) if saved else []
     start = saved or _new(config, game, entrants)
@@ -122,7 +123,7 @@ def _play(config: PlayConfig) -> None:
 def _adviser(game: Game, entrants: Sequence[Entrant]) -> Agent:
     """The agent that answers hints."""
     try:
-        return make_agents(game, entrants, lanes=1)[0]
+        return make_agents(game, entrants, lanes=1, guard=True)[0]
     except FileError:
         raise
     except UsageError as error:
@@ -151,5 +152,5 @@ def _new(config: PlayConfig, game: Game, entrants: tuple[Entrant, ...]) -> Saved
 
 def _bots(game: Game, start: SavedGame) -> dict[int, Agent]:
     """The agents by seat; the first sits clockwise from the person."""
-    agents = make_agents(game, start.entrants, lanes=1)
+    agents = make_agents(game, start.entrants, lanes=1, guard=True)
     return {(start.seat + 1 + i) % game.players: agent for i, agent in enumerate(agents)}

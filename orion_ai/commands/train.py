@@ -55,10 +55,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from orion_ai.arena.entrants import make_agents, resolve
+from engines.contract import Game
+from orion_ai.arena.entrants import resolve
 from orion_ai.arena.report import table
 from orion_ai.arena.result import ArenaResult
-from orion_ai.arena.runner import Match, measure
+from orion_ai.arena.runner import Match, Players, measure
 from orion_ai.commands.configuration import Request, load_game, read
 from orion_ai.commands.sweep import side_by_side
 from orion_ai.loop import Far, TrainConfig, train
@@ -87,7 +88,7 @@ def _train(request: Request[TrainConfig], console: Console) -> None:
     if request.job is not None:
         config = dataclasses.replace(config, name=f"{config.run_name}-{request.job}")
     game = load_game(config.game)
-    make_agents(game, resolve(config.evaluation.against), lanes=1)  # a mistake shows now, not after the first games
+    _prepare(config, game)
     results: list[ArenaResult] = []
 
     def evaluate(manifest: Path, blocks: int, far: Far | None) -> Mapping[str, float]:
@@ -107,6 +108,13 @@ def _train(request: Request[TrainConfig], console: Console) -> None:
     folder = manifest.parent.parent
     words = f"game={game.name} players={game.players} agents=[{folder}]"
     console.print(f"play against it: orion play {words}", markup=False, soft_wrap=True)
+
+
+def _prepare(config: TrainConfig, game: Game) -> None:
+    """Make the agents that the bot will meet once: a mistake shows now, not after the first games."""
+    if against := resolve(config.evaluation.against):
+        with Players(1) as players:
+            players.prepare(Match(config.game, against, config.seed, 1), game)
 
 
 def _match(config: TrainConfig, manifest: Path) -> Match:

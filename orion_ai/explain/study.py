@@ -173,7 +173,7 @@ def explain(config: ExplainConfig, found: Callable[[Subject], None] = lambda sub
         reveal=config.reveal,
     )
     found(subject)
-    agents = make_agents(subject.game, entrants, lanes=1)
+    agents = make_agents(subject.game, entrants, lanes=1, guard=True)
     answers = [_answer(subject, entrant, agent, config) for entrant, agent in zip(entrants, agents, strict=True)]
     points = _points(subject, agents, config) if config.every else []
     return Explanation(subject, tuple(answers), tuple(points), config.depth)

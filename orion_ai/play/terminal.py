@@ -14,6 +14,7 @@ from rich.text import Text
 from engines.contract import Who
 from engines.errors import UsageError
 from orion_ai.agents import Agent
+from orion_ai.arena.own_code import AgentFailure
 from orion_ai.play.choices import Option, menu, pick
 from orion_ai.play.session import Session
 from orion_ai.search.report import SearchReport
@@ -137,6 +138,8 @@ class Terminal:
             return True
         try:
             return bool(typed) and self._obey(typed, options)
+        except AgentFailure:  # a bot that cannot go on
+            raise
         except UsageError as error:
             self._say(str(error))
             return False
@@ -200,7 +203,10 @@ class Terminal:
         self._allow("hint")
         if self._hints is None:
             self._hints = self._make_hints()
-        decided = self.session.ask(self._hints)
+        try:
+            decided = self.session.ask(self._hints)
+        except AgentFailure as error:
+            raise UsageError(f"hint: {error}") from None
         texts = {option.action: str(option) for option in self._options()}
         action = int(decided.actions[0])
         self._say(f"{self._hints.name} would play: {texts.get(action, self.session.game.action_text(action))}")

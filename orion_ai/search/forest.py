@@ -47,6 +47,9 @@ SEEN, SECRET, AFTER_SECRET = range(3)
 """Choices at a node, where a bandit decides the simultaneous ones: seen by others at once, or not; or the first choice
 after one of another seat that was not seen."""
 
+MOST_WEIGHT = 40.0
+"""Greatest ln of a world's weight over the mean: a sum of such weights still fits into float32."""
+
 SOUND, WORLD_DIFFERS, TOO_LONG, NOT_FINITE, NO_LEGAL = range(5)
 """What is wrong with a lane, if anything; `Search.run` says it in words."""
 

@@ -9,13 +9,21 @@ from numba import types
 from engines import contract as c
 from engines.kernel import lean_kernel
 from engines.rng import mix, uniform
-from orion_ai.search.forest import NETWORK, NO_LEGAL, ORACLE, PUBLIC_WORLDS, TABLE, TOO_LONG, WORLD_DIFFERS
+from orion_ai.search.forest import (
+    MOST_WEIGHT,
+    NETWORK,
+    NO_LEGAL,
+    ORACLE,
+    PUBLIC_WORLDS,
+    TABLE,
+    TOO_LONG,
+    WORLD_DIFFERS,
+)
 from orion_ai.search.gt_cfr_parts import aim_at, break_lane, close, give_edges, meet_set, new_node
 from orion_ai.search.gt_cfr_tree import GROVE, IDLE, SETTINGS
 from orion_ai.search.nodes import set_key
 from orion_ai.search.playout import draw_outcome, play_out
 from orion_ai.search.rows import write_views
-from orion_ai.search.worlds import MOST_WEIGHT
 
 _WORLD, _CHILD, _START = np.uint64(0x776F726C64), np.uint64(0x6368696C64), np.uint64(0x7374617274)
 

@@ -22,7 +22,7 @@ from orion_ai.search.config import (
     WORLDS,
     SearchConfig,
 )
-from orion_ai.search.secret import PROBED_GAMES, has_secret_choices
+from orion_ai.search.secret import has_secret_choices
 
 __all__ = ["ACTS_WITH", "validate"]
 
@@ -70,11 +70,8 @@ def _check_simultaneous(config: SearchConfig, game: Game) -> None:
         )
     if config.keep_tree:
         raise UsageError(f"{what} search.keep_tree keeps no strategies: expected false")
-    if not game.secrets or not has_secret_choices(game):
-        raise UsageError(
-            f"{what} every choice in {game.name} is seen at once, by somebody at least (in {PROBED_GAMES} games at "
-            "random): expected 'none'"
-        )
+    if has_secret_choices(game) is False:  # not where it cannot be known
+        raise UsageError(f"{what} every choice in {game.name} is seen at once, by somebody at least: expected 'none'")
 
 
 def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
@@ -118,9 +115,9 @@ def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
         raise UsageError(
             f"search.mix_delta is {config.mix_delta}: {config.worlds!r} expects more than 0 and less than 1"
         )
-    if config.worlds == "redeal" and config.opponents != "searched":
+    if config.divided and config.opponents != "searched":
         raise UsageError(
-            f"search.worlds is 'redeal' for opponents' nodes, but search.opponents is {config.opponents!r}: "
+            f"search.worlds is {config.worlds!r} for opponents' nodes, but search.opponents is {config.opponents!r}: "
             "they have none; use 'private'"
         )
     if config.opponents == "network" and config.leaf != "network":
@@ -227,6 +224,16 @@ def _check_idle(config: SearchConfig, game: Game) -> None:
             raise UsageError(
                 f"search.{name} is {value!r}, but with search.{needed} 0 nothing would use it: expected {default!r}"
             )
+    if config.worlds == "oracle" and config.grow_worlds != SearchConfig.grow_worlds:
+        raise UsageError(
+            f"search.grow_worlds is {config.grow_worlds}, but with search.worlds 'oracle' there is one world: expected "
+            f"its default, {SearchConfig.grow_worlds}"
+        )
+    if config.opponents != "searched" and config.values in ("one", "two"):
+        raise UsageError(
+            f"search.values is {config.values!r}, but with search.opponents {config.opponents!r} every leaf is the "
+            "searcher's own, and one view is all: expected 'auto' or 'all'"
+        )
     if config.mmd_magnet == "prior" and config.leaf != "network":
         raise UsageError(
             f"search.mmd_magnet is 'prior', but with search.leaf {config.leaf!r} the prior is uniform: use 'uniform'"

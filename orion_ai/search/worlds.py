@@ -12,6 +12,7 @@ from engines.rng import mix, uniform
 from orion_ai.search.forest import (
     GUMBEL,
     MIX,
+    MOST_WEIGHT,
     OOS,
     ORACLE,
     PARTICLES,
@@ -31,8 +32,6 @@ from orion_ai.search.secret import is_secret
 _ROOT_NOISE, _REFERENCE, _POOL = np.uint64(0x6E6F697365), np.uint64(0x7765696768), np.uint64(0x706F6F6C)
 _DRAW, _GOLDEN_RATIO = np.uint64(0x64726177), 0.6180339887498949
 _UNSCHEDULED = 1 << 40
-MOST_WEIGHT = 40.0
-"""Greatest ln of a world's weight over the mean: a sum of such weights still fits into float32."""
 
 
 @lean_kernel

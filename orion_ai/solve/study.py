@@ -130,7 +130,7 @@ def _jobs(game: Game, config: ExploitConfig) -> list[tuple[Entrant, int | None]]
         else:
             jobs.append((entrant, search["simulations"] or None if search else None))
     for entrant, _ in jobs:  # what cannot be made is refused before anything is measured
-        make_agents(game, [entrant], 1)
+        make_agents(game, [entrant], 1, guard=True)
     return jobs
 
 
@@ -138,7 +138,7 @@ def _made(game: Game, entrant: Entrant, simulations: int | None, config: Exploit
     """The agent, and the positions that it is asked about at once."""
     timed = entrant.settings.get("search", {}).get("milliseconds")  # all lanes together would share the time
     lanes = 1 if timed else max(1, min(config.lanes, ROOM // (simulations or 1)))
-    return make_agents(game, [entrant], lanes)[0], lanes
+    return make_agents(game, [entrant], lanes, guard=True)[0], lanes
 
 
 def _watched(watch: Watcher, entrant: Entrant, simulations: int | None, seed: int, config: ExploitConfig) -> Watcher:

@@ -102,7 +102,8 @@ def _refuse(game: Game, draft: Any, limit: int) -> None:
     if status == kernels.NO_RECALL:
         raise UsageError(
             f"{game.name} cannot be solved by these methods: a seat's info_key forgets what the seat has done "
-            "(no perfect recall)"
+            f"(no perfect recall). How exploitable an agent is at least, `orion exploit {game.name} "
+            "method=approximate` measures"
         )
     if status == kernels.CYCLE:
         raise UsageError(f"{game.name} cannot be solved by backward induction: a position can come up again in a game")

@@ -26,6 +26,7 @@ from orion_ai.arena.runner import Match, Players, run_match
 from orion_ai.arena.sequence import ConfidenceSequence
 from orion_ai.arena.statistics import Interval, interval
 from orion_ai.arena.stopping import block_score
+from orion_ai.arena.watched import ArenaFailure
 from orion_ai.identity import identity_of
 from orion_ai.search.config import SearchConfig
 from orion_ai.tune.config import TuneConfig
@@ -149,7 +150,7 @@ def plan(config: TuneConfig, game: Game) -> Plan:
         for values in space.corners():
             try:
                 players.prepare(made.match(made.entrant(values, "tuned")), game)
-            except FileError:
+            except (ArenaFailure, FileError):
                 raise
             except UsageError as error:
                 said = ", ".join(f"{key}={value}" for key, value in values.items())
@@ -206,7 +207,7 @@ class _Tries:
         try:
             match = plan.match(plan.entrant(values, f"trial {number}"))
             self._players.prepare(match, plan.game)
-        except FileError:
+        except (ArenaFailure, FileError):
             raise
         except UsageError as error:
             return Trial(number, values, "refused", (), str(error))

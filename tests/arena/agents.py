@@ -116,6 +116,26 @@ class Quits(First):
         raise SystemExit("enough")
 
 
+class Nothing(First):
+    """Has no answer."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Any:
+        return None
+
+
+class Ends(First):
+    """Ends its process, by itself or by a signal."""
+
+    def __init__(self, game: Game, lanes: int, by: int = 0) -> None:
+        super().__init__(game, lanes)
+        self.by = by
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        if self.by:
+            os.kill(os.getpid(), self.by)
+        os._exit(0)
+
+
 class TooFew(First):
     """Forgets the last game."""
 

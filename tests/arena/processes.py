@@ -51,7 +51,7 @@ def breaks(how: str, what: str, pipe: Connection, pulse: Pulse, move: Move) -> N
     elif how == "sleep":
         time.sleep(60)
     elif how == "make":
-        pulse.makes(1)
+        pulse.makes(1, float(what))
         time.sleep(60)
     elif how == "say":
         pipe.send_bytes(what.encode())

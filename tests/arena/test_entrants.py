@@ -109,6 +109,10 @@ def test_no_opponent_is_none() -> None:
         ({"kind": "mine", "module": "no_such_module"}, "module: 'no_such_module' cannot be imported"),
         ({"agent": "ismcts", "options": {"keep": 1}}, "kind 'search', which has no use for 'options'"),
         ({"agent": "ismcts", "module": "json"}, "kind 'search', which has no use for 'module'"),
+        ({"opponent": "random"}, "does not say what it is: expected .*, {agent: ismcts, opponent: random}"),
+        ({"search": {"c_uct": 1.0}, "name": "x"}, "does not say what it is: expected 'agent', 'kind' or 'python'"),
+        ({"agent": "flat_mc", "opponent": "random"}, "has the opponent 'random', but with search.tree_depth 1"),
+        ({"kind": "mine", "module": "tests.arena.broken"}, "cannot be imported: ZeroDivisionError: .*broken.py"),
         ({"agent": "ismcts", "options": 3}, "options of an agent is 3: expected keys below it"),
     ],
 )

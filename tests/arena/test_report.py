@@ -21,7 +21,7 @@ from orion_ai.arena.comparisons import trait_effects
 from orion_ai.arena.entrants import resolve
 from orion_ai.arena.match import Block, GameRecord, traits_of
 from orion_ai.arena.pages import markdown
-from orion_ai.arena.plots import figures_plot, matrix_plot, ratings_plot, seconds_plot
+from orion_ai.arena.plots import figures_plot, matrix_plot, png, ratings_plot, seconds_plot
 from orion_ai.arena.report import data_of, find_reports, write_pages, write_report
 from orion_ai.arena.result import ArenaResult, summarize
 from orion_ai.arena.runner import Match, run_match
@@ -103,6 +103,13 @@ def test_long_names_leave_room_for_the_plots_and_settings_are_told_in_full(tmp_p
         for figure in (figures_plot(data, "t"), ratings_plot(data), matrix_plot(data), seconds_plot(data)):
             figure.draw_without_rendering()
             assert all(axes.get_window_extent().width > 80 for axes in figure.axes)
+
+
+def test_a_match_in_which_nobody_was_asked_is_drawn_without_a_warning() -> None:
+    data = {"agents": [{"name": name, "seconds": 0.0} for name in ("ann", "bob")]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        png(seconds_plot(data))
 
 
 def test_factions_are_reported_by_label() -> None:

@@ -38,7 +38,7 @@ def a_block(number: int, score: float) -> Block:
 
 
 def test_the_end_does_not_depend_on_processes_and_is_the_end(tmp_path: Path) -> None:
-    entrants = resolve([{"agent": "ismcts", "search": {"simulations": 30}}, {"python": "tests.arena.agents:First"}])
+    entrants = resolve([{"agent": "ismcts", "search": {"simulations": 30}}, "random"])
     match = Match(KUHN, entrants, 3, 8)
     found = []
     for processes in (1, 2):

@@ -33,9 +33,11 @@ from orion_ai.arena.entrants import Entrant, resolve
 from orion_ai.arena.faults import Fault, Sentence, Tried
 from orion_ai.arena.limits import Terms
 from orion_ai.arena.match import Block, Played, Rules, play_blocks
+from orion_ai.arena.own_code import AgentFailure
 from orion_ai.arena.pulse import Move, Pulse, Question
 from orion_ai.arena.runner import ArenaConfig, Match, run_match
-from orion_ai.arena.watched import Order, Watched, die_with_parent
+from orion_ai.arena.watched import ArenaFailure, Order, Watched
+from orion_ai.attended import die_with_parent
 from orion_ai.tune.config import TuneConfig
 from tests.arena.agents import First
 from tests.arena.processes import A_GAME, obey
@@ -145,7 +147,8 @@ def test_who_ends_its_process_while_it_is_made_loses_its_games(tmp_path: Path) -
 def test_an_agent_that_cannot_be_made_is_reported_whatever_it_raises(tmp_path: Path) -> None:
     rogue = {"python": "tests.arena.agents:Unmakeable", "name": "rogue", "raises": "EOFError"}
     match = Match(KUHN, resolve(["random", rogue]), SEED, 1)
-    with pytest.raises(RuntimeError, match="EOFError: no book of openings\nwhile agent 'rogue' was made"):
+    text = r"^agent 'rogue' cannot be made: EOFError: no book of openings \(.*tests/arena/agents.py, line \d+\)$"
+    with pytest.raises(AgentFailure, match=text):
         run_match(match, 2, tmp_path, 1, nothing)
     (tmp_path / "file").write_text("")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]  # nothing has been written
@@ -212,8 +215,11 @@ def test_a_pulse_tells_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert heart.question(end) is None  # it has gone on in the meantime
     heart.answered()
     assert heart.question() is None and not heart.overdue()
-    heart.makes(1)
+    heart.makes(1, 0.0)
     assert heart.question() == (1, 0, Move(0, 0, 0, 0)) and not heart.overdue() and heart.asked == 3
+    heart.makes(1, 1e-6)
+    time.sleep(0.001)
+    assert heart.question(heart.overdue()) == (1, 0, Move(0, 0, 0, 0))
 
 
 def test_a_fault_without_a_text_is_named_by_its_class() -> None:
@@ -236,21 +242,23 @@ def watch(how: str, *, foreign: bool = True) -> list[Played]:
     """What one process that obeys says of one game of two agents."""
     some = Watched(obey)
     try:
-        terms = [Terms("ann", 0.0, foreign), Terms("bob", 0.0, foreign)]
+        terms = [Terms("ann", 0.0, foreign, 0.5), Terms("bob", 0.0, foreign, 0.5)]
         return list(some.play(how, [(0, 1)], [[(0, 0)]], terms, 1))
     finally:
         some.end()
 
 
 @pytest.mark.parametrize(
-    ("how", "foreign", "code"), [("wander", True, "3"), ("kill", True, "-9"), ("exit 3", False, "3")]
+    ("how", "foreign", "ending"),
+    [("wander", True, "exit code 3"), ("kill", True, "SIGKILL; out of memory[?]"), ("exit 3", False, "exit code 3")],
 )
 def test_deaths_that_are_nobodys_fault_end_the_match(
-    how: str, foreign: bool, code: str, monkeypatch: pytest.MonkeyPatch
+    how: str, foreign: bool, ending: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At another decision each time; killed from outside; while an agent of Orion's own is asked."""
     monkeypatch.setattr(watched, "DEATHS", 1)
-    with pytest.raises(RuntimeError, match=rf"a process of the arena died \(exit code {code};"):
+    text = rf"a process of the arena died \({ending}\) while agent 'ann' was asked or made, and so did those"
+    with pytest.raises(ArenaFailure, match=text):
         watch(how, foreign=foreign)
 
 
@@ -319,11 +327,26 @@ def test_limits_are_a_year_at_most() -> None:
 
 def test_agents_are_made_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched, "START_SECONDS", 0.5)
-    with pytest.raises(RuntimeError, match=r"agents were not made within 0.5 s: one of ann, bob"):
+    with pytest.raises(ArenaFailure, match=r"agents were not made within 0.5 s: one of ann, bob"):
         watch("sleep")
-    monkeypatch.setattr(watched._Process, "starts_too_late", lambda process, now: process.pulse.question() is not None)
-    with pytest.raises(RuntimeError, match=r"agents were not made within 0.5 s: bob$"):
-        watch("make")
+    monkeypatch.setattr(pulse, "GRACE_NS", 0)
+    monkeypatch.setattr(watched, "START_SECONDS", 60.0)
+    with pytest.raises(AgentFailure, match=r"agent 'bob' was not made within 0.5 s; .* a greater move_seconds"):
+        watch("make 0.5")
+    match = Match(KUHN, resolve(["random", {"python": "tests.arena.agents:First"}]), 1, 1)
+    assert [terms.making for terms in match.terms] == [0.0, 120.0]
+    assert dataclasses.replace(match, move_seconds=300.0).terms[1].making == 300.0
+
+
+def test_what_came_of_making_agents_is_known_for_one_match_at_a_time() -> None:
+    some, terms = Watched(obey), [Terms("ann", 0.0, True)]
+    try:
+        for match in ("play", "again"):
+            assert list(some.play(match, [(0,)], [[(0, 0)]], terms, 1))
+            assert not some._making.unmade
+            some._making.unmade[0] = Fault("ended its process", "twice")
+    finally:
+        some.end()
 
 
 def test_processes_end_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,6 +138,12 @@ for words in (
         (["arena", "blokcs=3"], "unknown key 'blokcs'. Did you mean 'blocks'?"),
         (["arena", "simulations=3"], "unknown key 'simulations'. Did you mean 'budget.simulations'?"),
         (["arena", "+extra=3"], "unknown key 'extra'"),
+        (["arena", "+budget.simulatons=3"], "unknown key 'budget.simulatons'. Did you mean 'budget.simulations'?"),
+        (["train", "+search.unknown=1"], "unknown key 'search.unknown'."),
+        (["train", "search={c_utc: 1}"], "unknown key 'search.c_utc'. Did you mean 'search.c_uct'?"),
+        (["arena", "~agents"], "agents cannot be taken away (~agents): expected a value for every setting"),
+        (["train", "+selfplay.lane=1"], "unknown key 'selfplay.lane'. Did you mean 'selfplay.lanes'?"),
+        (["train", "++search.c_utc=1", "experiment=kuhn"], "'search.c_utc'. Did you mean 'search.c_uct'?"),
         (["arena", "blocks=few"], "'blocks=few': expected a whole number"),
         (["arena", "game=null"], "group override must be a string"),
         (["arena", "difference=1e-300"], "difference is 1e-300: expected 1e-06 or more"),
@@ -330,13 +336,26 @@ def test_check_reports_and_a_broken_promise_is_exit_code_1(
     assert "FAILED" in capsys.readouterr().out
 
 
-def test_output_cut_off_by_the_reader_is_no_fault() -> None:
+def test_output_cut_off_by_the_reader_is_no_fault(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     command = f"{sys.executable} -m orion_ai.cli arena --help | head -1"
     result = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.stderr == "" and result.stdout.startswith("orion arena: ")
 
+    def leave(words: object) -> None:
+        try:
+            raise BrokenPipeError
+        except BrokenPipeError:
+            sys.exit(1)  # as rich does, which prints most of our output
 
-def test_an_agent_that_asks_to_exit_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    agent = "agents=[{python: 'tests.arena.agents:Leaver'}]"
-    assert main(["exploit", "kuhn_poker", agent, "simulations=[10]"]) == 1
+    monkeypatch.setattr("orion_ai.cli._dispatch", leave)
+    assert main(["exploit"]) == 0 and not capsys.readouterr().err
+
+
+def test_whatever_asks_to_exit_is_a_failure(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("orion_ai.cli._dispatch", lambda words: sys.exit(0))
+    assert main(["exploit", "kuhn_poker"]) == 1
     assert "asked the program to exit (SystemExit: 0)" in capsys.readouterr().err

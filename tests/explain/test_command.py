@@ -28,7 +28,10 @@ def test_it_prints_a_tree_and_writes_a_page(
     assert "Leduc poker: seat 1 decides (game.jsonl, after 3 steps)" in out
     assert "150 simulations" in out
     assert "written: runs/explain/game-3.html" in out
-    assert (tmp_path / "runs/explain/game-3.html").read_text().startswith("<!doctype html>")
+    written = (tmp_path / "runs/explain/game-3.html").read_text()
+    assert written.startswith("<!doctype html>")
+    assert main(["explain", "--replay", "game.jsonl", "--ply=3", "budget.simulations=150", "output=same.html"]) == 0
+    assert (tmp_path / "same.html").read_text() == written
 
 
 def test_a_view_is_explained_as_the_game_it_comes_from(
@@ -61,6 +64,7 @@ def test_the_options_of_a_views_game_can_be_given(
     ("words", "expected"),
     [
         (["game.jsonl", "ply=0"], "ply is 0: chance moves there; the nearest decisions are ply=2 and ply=3"),
+        (["--replay", "game.jsonl", "--ply"], "--ply says nothing: expected a number after it"),
         (["game.jsonl", "ply=two"], "'ply=two': expected a whole number"),
         (["game.jsonl", "pley=2"], "unknown key 'pley'. Did you mean 'ply'"),
         (["game.jsonl", "agents=[ismct]"], "unknown agent 'ismct'. Did you mean 'ismcts'"),

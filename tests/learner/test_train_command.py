@@ -75,6 +75,7 @@ def test_interrupted(tmp_path: Path) -> None:
         (["selfplay.games=0"], "selfplay.games is 0: expected 1 or more"),
         (["selfplay.full_share=0"], "selfplay.full_share is 0.0: expected more than 0 and at most 1"),
         (["selfplay.fast_simulations=17"], "search.simulations is 16: self-play expects 17 or more"),
+        (["search.opponents=agent"], "search.opponents is 'agent', but in self-play there is no other agent to ask"),
         (["selfplay.scripted_games=1"], "selfplay.scripted_games is 1, but kuhn_poker has no scripted player"),
         (
             ["selfplay.sampled_games=1", "selfplay.sampled_script=0.5"],

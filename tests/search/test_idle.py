@@ -31,6 +31,8 @@ ELSEWHERE = {
     "particle_share": "as `particles`",
 }
 """Fields that act otherwise than on one search of one position, and how."""
+LATER = {("oracle", "public")}
+"""(worlds, nodes) that act in games alone where chance deals secretly later on: in one world all else tells as much."""
 MEANT = {"values": lambda c, game: c.value_rows(game), "grow_from": lambda c, game: c.grows_from_start(game)}
 """Fields whose default is decided for each game: another way to say the same is fine."""
 BASES = [
@@ -118,7 +120,8 @@ def idle(places, base):
             # Pooled nodes are told apart by their depth as well, which shows where ways of different length meet.
             if name in base or name in ELSEWHERE or (name == "nodes" and not secrets):
                 continue
-            each = {value: shows(plain, base, name, value) for value in others(name, field.default)}
+            tried = [value for value in others(name, field.default) if (base.get("worlds"), value) not in LATER]
+            each = {value: shows(plain, base, name, value) for value in tried}
             if name not in _CHOICES:
                 each = {"/".join(map(str, each)): list(itertools.chain(*each.values()))}
             silent = [value for value, seen in each.items() if seen and not any(seen)]
@@ -166,6 +169,17 @@ def test_so_it_is_beside_every_other_choice(algorithm, leaf, places):
         ({"tree_depth": 1, "opponents": "random"}, "kuhn_poker", "opponents play so anyway"),
         ({"tree_depth": 1, "max_nodes": 5}, "kuhn_poker", "there is one node"),
         ({"algorithm": "uniform", "tree_depth": 1, "temperature": 1.0}, "kuhn_poker", "its best action alone"),
+        (
+            {"algorithm": "gt_cfr", "worlds": "oracle", "allow_oracle": True, "grow_worlds": 4},
+            "leduc_poker",
+            "search.grow_worlds is 4, but with search.worlds 'oracle' there is one world",
+        ),
+        (
+            {"algorithm": "puct", "leaf": "network", "opponents": "random", "values": "one"},
+            "leduc_poker",
+            "search.values is 'one', but with search.opponents 'random' every leaf is the searcher's own",
+        ),
+        ({"worlds": "mix", "opponents": "random"}, "kuhn_poker", "search.worlds is 'mix' for opponents' nodes, but"),
     ],
 )
 def test_what_changes_nothing_is_refused_by_name(choices, game, named):

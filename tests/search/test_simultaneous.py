@@ -15,7 +15,7 @@ import pytest
 import engines
 from engines.errors import UsageError
 from orion_ai.agents import SearchAgent
-from orion_ai.search import HashEvaluator, SearchConfig, UniformEvaluator, make_search
+from orion_ai.search import HashEvaluator, SearchConfig, UniformEvaluator, make_search, secret
 from orion_ai.search.forest import AFTER_SECRET, SECRET, SEEN
 from orion_ai.search.secret import has_secret_choices
 from orion_ai.search.trace import trace
@@ -59,13 +59,33 @@ def run(state, lanes=8, **choices):
 )
 def test_the_rules_say_whether_a_choice_is_simultaneous(name, options, some):
     game = engines.load(name, **options)
-    assert has_secret_choices(game) == some
+    assert has_secret_choices(game) is some
     config = SearchConfig(simultaneous="exp3")
     if some:
         config.validate(game, has_network=False)
     else:
         with pytest.raises(UsageError, match=f"every choice in {name} is seen at once"):
             config.validate(game, has_network=False)
+
+
+def test_what_the_rules_say_is_found_out_once(monkeypatch):
+    game = engines.load("liars_dice", faces=4)
+    found = [has_secret_choices(game)]
+    monkeypatch.setattr(secret, "look_through", None)
+    monkeypatch.setattr(secret, "find_secret_choice", None)
+    assert [*found, has_secret_choices(engines.load("liars_dice", faces=4))] == [False, False]
+
+
+def test_a_secret_choice_that_no_game_at_random_shows_is_found_or_left_open(monkeypatch):
+    """In a game that can be looked through it is found; in one that is too large nothing is refused."""
+    monkeypatch.setattr(secret, "PROBED_GAMES", 0)
+    monkeypatch.setattr(secret, "_KNOWN", {})
+    game = engines.load("goofspiel", cards=3, prizes="descending")
+    assert has_secret_choices(game) is True
+    monkeypatch.setattr(secret, "_KNOWN", {})
+    monkeypatch.setattr(secret, "PROBED_STATES", 0)
+    assert has_secret_choices(game) is None
+    SearchConfig(simultaneous="exp3").validate(game, has_network=False)
 
 
 @every_search

@@ -1,0 +1,3 @@
+"""A module that no agent can be in."""
+
+NOTHING = 1 // 0
