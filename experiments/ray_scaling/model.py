@@ -253,16 +253,15 @@ def misfit(measured: Sequence[Measured], fitted: Mapping[str, float]) -> float:
     return sum(log(foretold(one, fitted) / one.requests) ** 2 for one in measured)
 
 
-def calibrated(measured: Sequence[Measured]) -> dict[str, float]:
-    """The FITTED values that come nearest to what was measured."""
+def calibrated(measured: Sequence[Measured], names: Sequence[str] = tuple(FITTED)) -> dict[str, float]:
+    """Those FITTED values that come nearest to what was measured; those that are not named are 0."""
 
     def point(logs: NDArray[np.float64]) -> dict[str, float]:
-        return dict(zip(FITTED, map(float, np.exp(logs)), strict=True))
+        return dict(zip(names, map(float, np.exp(logs)), strict=True))
 
-    starts = [np.log(list(FITTED.values())) + shift for shift in (-1.0, 0.0, 1.0)]
-    options = {"maxiter": 400}
+    starts = [np.log([FITTED[name] for name in names]) + shift for shift in (-1.0, 0.0, 1.0)]
     tried = (
-        minimize(lambda at: misfit(measured, point(at)), start, method="Nelder-Mead", options=options)
+        minimize(lambda at: misfit(measured, point(at)), start, method="Nelder-Mead", options={"maxiter": 400})
         for start in starts
     )
     return point(min(tried, key=lambda result: result.fun).x)
@@ -279,17 +278,19 @@ def with_lanes(costs: Costs, more: float) -> Costs:
 
 
 def bounds(
-    costs: Costs, workers: int, servers: int, limit: int, games_per_task: int, bandwidth: float
+    costs: Costs, workers: int, servers: int, limit: int, games_per_task: int, bandwidth: float | None
 ) -> dict[str, float]:
     """Games a second that each part could do if nothing else held it up.
 
     Args:
-        bandwidth: bytes a second of a server's network card.
+        bandwidth: bytes a second of a server's network card; None: its workers are on its machine.
     """
     a_batch = limit / costs.rows * costs.request_s + costs.batch_s + costs.row_s * limit
-    return {
+    found = {
         "workers": workers / ((costs.search_s + costs.request_s) * costs.requests_a_game),
         "servers": servers * limit / costs.rows / a_batch / costs.requests_a_game,
-        "server's network": servers * bandwidth / (costs.bytes_a_row * costs.rows * costs.requests_a_game),
         "command": games_per_task / costs.task_s,
     }
+    if bandwidth:
+        found["server's network"] = servers * bandwidth / (costs.bytes_a_row * costs.rows * costs.requests_a_game)
+    return found

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 import psutil
-from model import Costs, Measured, bounds, calibrated, foretold, simulate, with_lanes
+from model import FITTED, Costs, Measured, bounds, calibrated, foretold, simulate, with_lanes
 
 from engines.contract import Game
 from engines.files import read_json, write_json, write_text
@@ -74,6 +74,8 @@ MINUTES = 1.0 if QUICK else 30.0
 """How long the memory is watched."""
 GPU = {"batch_s": 0.5e-3, "row_s": 0.4e-6}
 """Assumed of a GPU with the base network, until `gpu` has measured it."""
+WAYS = {"door": tuple(FITTED), "call": ("call_s", "cpu_s", "cpu_row_s")}
+"""How a server is asked, on its machine and from another one; what the model is to find of each."""
 BANDWIDTH = 1.25e9
 """Assumed of a node's network card: 10 Gbit/s, in bytes."""
 
@@ -161,22 +163,23 @@ class Askers:
 
 
 def server() -> dict[str, Any]:
-    """The latency-throughput curve: closed loops of 1, 2, 4, ... askers of 32 rows, batches of at most 128."""
+    """The latency-throughput curve: closed loops of 1, 2, 4, ... askers, by door and by call, batches of at most 128."""
     game, found = load_game(GAME), []
-    limit, rows = 128, 32
+    limit = 128
     asked = plan(evaluator=EvaluatorConfig("torch"), workers=1, inference="server", batch_limit=limit)
     with tempfile.TemporaryDirectory() as parts, RayPool(game, asked, Path(parts)) as pool:
         staff: Staff = pool._staff
         ray, actor = pool.cluster.ray, staff.servers.ready()[0].actor
         ray.get(actor.load.remote(1, [ray.put(to_bytes(make_network(game, NET, 1).weights()))]))
-        for near, count in itertools.product((True, False), (1, 2, 4, 8, 16)):
+        for by, rows, count in itertools.product(WAYS, (32, 120), (1, 2, 4, 8, 16)):
             staff.server_figures()
-            latencies = Askers(ray, actor, rows, game.observation_size, count, near).run(SECONDS)
+            latencies = Askers(ray, actor, rows, game.observation_size, count, by == "door").run(SECONDS)
             figures = staff.server_figures()
             quantiles = statistics.quantiles(latencies, n=20)
             found.append(
                 {
-                    "by": "door" if near else "call",
+                    "by": by,
+                    "rows": rows,
                     "askers": count,
                     "rows/s": len(latencies) * rows / SECONDS,
                     "fill": figures["runtime/batch_fill"],
@@ -185,7 +188,7 @@ def server() -> dict[str, Any]:
                     "batch ms": figures["runtime/batch_ms"],
                 }
             )
-    return {"limit": limit, "rows": rows, "curve": found}
+    return {"limit": limit, "curve": found}
 
 
 class Timed:
@@ -269,54 +272,58 @@ def _task_seconds() -> float:
         return (time.process_time() - began) / games
 
 
-def _measured(costs: Costs) -> list[Measured]:
-    """What `served` and `server` have measured, for the model to foretell; of one worker and one server first."""
+def _measured(costs: Costs, by: str) -> list[Measured]:
+    """What `server` and `served` have measured, for the model to foretell: of requests through a server's door, or by
+    Ray's calls. Of one worker and one server first."""
     told = read_json(RESULTS / "served.json", "results of the step served")
     curve = read_json(RESULTS / "server.json", "results of the step server")
-    asked = dataclasses.replace(costs, rows=curve["rows"], search_s=0.0)
-    found = [
-        Measured(asked, row["askers"], curve["limit"], row["rows/s"] / curve["rows"], cores=told["cores"])
-        for row in curve["curve"]
-        if row["by"] == "door"
-    ]
-    for line in sorted(told["lines"], key=lambda line: line["workers"] * line["servers"]):
-        of = with_lanes(costs, line["lanes"] / SELFPLAY.lanes)
-        several = line["workers"], line["servers"], told["cores"]
-        found.append(Measured(of, 2, told["limit"], line["rows/s"] / of.rows, *several))
+    found = []
+    for row in curve["curve"]:
+        asked = dataclasses.replace(costs, rows=row["rows"], search_s=0.0)
+        if row["by"] == by:
+            requests = row["rows/s"] / row["rows"]
+            found.append(Measured(asked, row["askers"], curve["limit"], requests, cores=told["cores"]))
+    if by == "door":  # as workers ask here
+        for line in sorted(told["lines"], key=lambda line: line["workers"] * line["servers"]):
+            of = with_lanes(costs, line["lanes"] / SELFPLAY.lanes)
+            several = line["workers"], line["servers"], told["cores"]
+            found.append(Measured(of, 2, told["limit"], line["rows/s"] / of.rows, *several))
     return found
 
 
 def model() -> dict[str, Any]:
-    """Calibrated by what one server did with one and two workers, it foretells what more of both do on these cores."""
+    """Calibrated by what one server did with one and two workers, it foretells what more of both do on these cores.
+
+    Of calls from other machines only askers without a search are measured; whatever they cost is taken to be on the way.
+    """
     plain = Costs(**read_json(RESULTS / "costs.json", "results of the step costs")["costs"])
-    measured = _measured(plain)
-    fitted = calibrated([one for one in measured if one.calibrates])
-    check = [
-        {
-            "workers": one.workers,
-            "servers": one.servers,
-            "sets": one.halves,
-            "rows": one.costs.rows,
-            "measured": one.requests,
-            "calibrates": one.calibrates,
-            "foretold": foretold(one, fitted),
-        }
-        for one in measured
-    ]
+    calibration, check, rows = {}, [], []
     of_gpu = read_json(RESULTS / "gpu.json", "")["batch bf16"] if (RESULTS / "gpu.json").exists() else GPU
-    gpu = dataclasses.replace(plain, **fitted, **of_gpu)
-    rows = []
-    for lanes in SERVED:
-        costs = with_lanes(gpu, lanes / SELFPLAY.lanes)
-        for servers in (1, 2, 4, 8):
-            for count in (8, 32, 125, 500, 1000):
-                limit = 1024
-                out = simulate(costs, -(-count // servers), limit, 0.002, 0.2 if QUICK else 1.0)
-                parts = bounds(costs, count, servers, limit, 4, BANDWIDTH)
-                games = min(servers * out.requests / costs.requests_a_game, parts["command"], parts["server's network"])
-                row = {"lanes": lanes, "servers": servers, "workers": count, "games/s": games}
-                rows.append({**row, **dataclasses.asdict(out), "bounds": parts})
-    return {"gpu": of_gpu, "calibration": fitted, "check": check, "rows": rows}
+    for by, names in WAYS.items():
+        measured = _measured(plain, by)
+        fitted = calibration[by] = calibrated([one for one in measured if one.calibrates], names)
+        for one in measured:
+            check.append(
+                {
+                    "by": by,
+                    "workers": one.workers,
+                    "servers": one.servers,
+                    "sets": one.halves,
+                    "rows": one.costs.rows,
+                    "measured": one.requests,
+                    "calibrates": one.calibrates,
+                    "foretold": foretold(one, fitted),
+                }
+            )
+        gpu = dataclasses.replace(plain, **fitted, **of_gpu)
+        for lanes, servers, count in itertools.product(SERVED, (1, 2, 4, 8), (8, 32, 125, 500, 1000)):
+            costs = with_lanes(gpu, lanes / SELFPLAY.lanes)
+            out = simulate(costs, -(-count // servers), 1024, 0.002, 0.2 if QUICK else 1.0)
+            parts = bounds(costs, count, servers, 1024, 4, None if by == "door" else BANDWIDTH)
+            games = min(servers * out.requests / costs.requests_a_game, *parts.values())
+            row = {"by": by, "lanes": lanes, "servers": servers, "workers": count, "games/s": games}
+            rows.append({**row, **dataclasses.asdict(out), "bounds": parts})
+    return {"gpu": of_gpu, "calibration": calibration, "check": check, "rows": rows}
 
 
 def gpu(device: str = "cuda", workers: int = 14, net: NetConfig = BASE, lanes: int = 256) -> dict[str, Any]:
@@ -482,31 +489,31 @@ def report() -> None:
         "| " + " | ".join(x if isinstance(x, str) else f"{x:.3g}" for x in row.values()) + " |" for row in curve
     ]
     said = read_json(RESULTS / "model.json", "results of the step model")
-    fitted = {name: 1e6 * seconds for name, seconds in said["calibration"].items()}
+    lines += ["", "What a request costs, in µs (model.py says what they are):", ""]
+    lines += ["| by | " + " | ".join(FITTED) + " |", "|" + "---|" * (1 + len(FITTED))]
+    for by, fitted in said["calibration"].items():
+        lines.append(f"| {by} | " + " | ".join(f"{1e6 * fitted.get(name, 0.0):.1f}" for name in FITTED) + " |")
     lines += [
         "",
-        f"A request costs {fitted['cpu_s']:.0f} µs and {fitted['cpu_row_s']:.1f} µs a row of each of two processors, its "
-        f"worker's and its server's, {fitted['call_s']:.0f} µs of waiting, and {fitted['aside_s']:.0f} µs and "
-        f"{fitted['aside_row_s']:.0f} µs a row of whatever processor is idle.",
-        "",
-        "| workers | servers | sets a worker | rows a request | requests/s measured | by the model | ratio | |",
-        "|" + "---|" * 8,
+        "| by | workers | servers | sets a worker | rows a request | requests/s measured | by the model | ratio | |",
+        "|" + "---|" * 9,
     ]
     lines += [
-        f"| {c['workers']} | {c['servers']} | {c['sets']} | {c['rows']} | {c['measured']:.0f} | {c['foretold']:.0f} | "
-        f"{c['foretold'] / c['measured']:.2f} | {'calibrates' if c['calibrates'] else 'foretold'} |"
+        f"| {c['by']} | {c['workers']} | {c['servers']} | {c['sets']} | {c['rows']} | {c['measured']:.0f} | "
+        f"{c['foretold']:.0f} | {c['foretold'] / c['measured']:.2f} | "
+        f"{'calibrates' if c['calibrates'] else 'foretold'} |"
         for c in said["check"]
     ]
     lines += [
         "",
-        "| lanes | servers | workers | games/s | fill | latency ms | server busy | tightest bound |",
-        "|" + "---|" * 8,
+        "| by | lanes | servers | workers | games/s | fill | latency ms | server busy | tightest bound |",
+        "|" + "---|" * 9,
     ]
     for row in said["rows"]:
         tightest = min(row["bounds"], key=row["bounds"].get)
         lines.append(
-            f"| {row['lanes']} | {row['servers']} | {row['workers']} | {row['games/s']:.1f} | {row['fill']:.2f} | "
-            f"{1000 * row['latency_s']:.2f} | {row['busy']:.2f} | {tightest} |"
+            f"| {row['by']} | {row['lanes']} | {row['servers']} | {row['workers']} | {row['games/s']:.1f} | "
+            f"{row['fill']:.2f} | {1000 * row['latency_s']:.2f} | {row['busy']:.2f} | {tightest} |"
         )
     watched = read_json(RESULTS / "memory.json", "results of the step memory")
     minutes = watched["lines"][-1]["seconds"] / 60
@@ -524,11 +531,13 @@ def _picture(rows: list[dict[str, Any]]) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(6, 4))
-    for servers in sorted({row["servers"] for row in rows}):
-        some = [row for row in rows if row["servers"] == servers and row["lanes"] == SERVED[-1]]
-        axes.plot([r["workers"] for r in some], [r["games/s"] for r in some], "o-", label=f"{servers} GPUs")
+    for number, servers in enumerate(sorted({row["servers"] for row in rows})):
+        for by, line in zip(WAYS, ("o-", "o--"), strict=True):
+            some = [r for r in rows if (r["servers"], r["lanes"], r["by"]) == (servers, SERVED[-1], by)]
+            label = f"{servers} servers, {by}"
+            axes.plot([r["workers"] for r in some], [r["games/s"] for r in some], line, color=f"C{number}", label=label)
     axes.set(xlabel="workers", ylabel="games/s (simulated)", xscale="log", yscale="log")
-    axes.legend()
+    axes.legend(fontsize="small")
     figure.tight_layout()
     figure.savefig(HERE / "model.png", dpi=120)
 
