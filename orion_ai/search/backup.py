@@ -22,6 +22,7 @@ from orion_ai.search.forest import (
     ROOT,
     UNIFORM,
     WALKING,
+    WEIGHTED,
 )
 from orion_ai.search.gumbel import improve, root_choice
 from orion_ai.search.handle import HANDLE, opened
@@ -75,7 +76,7 @@ def set_node_value(f, b):
 
 @lean_kernel
 def back_up(f, b):
-    """Add the simulation's value, times the world's weight, to every edge of its path; the lane is then ready."""
+    """Add the simulation's value, times the world's weight there, to every edge of its path; the lane is then ready."""
     lane, p = f.lane[b], f.parameters
     weight = float(lane["weight"])
     if p[0]["algorithm"] == OOS:
@@ -84,10 +85,13 @@ def back_up(f, b):
         learn(f, p, b)
     for d in range(lane["length"] if p[0]["algorithm"] != OOS else 0):
         e = f.path[b, d]
+        if p[0]["worlds"] == WEIGHTED:
+            weight = float(f.path_facts[b, d, 0])
         f.edge_visits[b, e] = float(f.edge_visits[b, e]) + weight
         for q in range(f.value.shape[1]):
             f.edge_total[b, e, q] = float(f.edge_total[b, e, q]) + weight * float(f.value[b, q])
     lane["done"] = int(lane["done"]) + 1
+    weight = float(lane["weight"])
     lane["weights"] = float(lane["weights"]) + weight
     lane["weights_squared"] = float(lane["weights_squared"]) + weight * weight
     lane["depths"] = int(lane["depths"]) + int(lane["depth"])

@@ -26,7 +26,7 @@ __all__ = [
 ALGORITHMS = ("ismcts", "puct", "gumbel", "uniform", "regret_matching", "exp3", "oos", "gt_cfr", "auto")
 BANDITS = ("regret_matching", "exp3", "oos")
 """Algorithms that draw their actions from a strategy that they learn, and answer with its average."""
-WORLDS = ("private", "public", "mix", "oracle", "redeal", "particles")
+WORLDS = ("private", "public", "mix", "oracle", "redeal", "particles", "weighted")
 NODES = ("own", "public", "observer")
 PARTICLE_POLICIES = ("none", "uniform", "scripted", "network")
 LEAVES = ("random", "scripted", "network")
@@ -81,9 +81,12 @@ class SearchConfig:
     (one opponent's in turn) keep the searcher's secrets until that opponent is to choose, and are then dealt anew from
     its view (after Goodman 2019, "Re-determinizing MCTS in Hanabi"). `oracle`: the record as it is handed in; with the
     true record this cheats (for upper bounds and tests; see `allow_oracle`). `particles`: a belief that is carried
-    through the game, its worlds weighed by how likely opponents were to act as they did (see `ParticleFilter`)."""
+    through the game, its worlds weighed by how likely opponents were to act as they did (see `ParticleFilter`).
+    `weighted`: private and public worlds, which update all nodes; opponents' nodes with importance weights that make
+    the worlds they learn from those of `public` (see `orion_ai.search.worlds.outweigh`)."""
     mix_delta: float = 0.5
-    """Share of private worlds under `mix`, under `redeal` of those left whole; spread evenly over the simulations."""
+    """Share of private worlds under `mix` and `weighted`, under `redeal` of those left whole; spread evenly over the
+    simulations."""
     allow_oracle: bool = False
     """Must be set for `worlds=oracle`, so that no search cheats by accident."""
     particles: int = 200
@@ -230,6 +233,11 @@ class SearchConfig:
     def divided(self) -> bool:
         """Whether some simulations update the searcher's nodes and the others opponents'."""
         return self.worlds in ("mix", "redeal")
+
+    @property
+    def two_kinds(self) -> bool:
+        """Whether `mix_delta` says how many worlds are of one kind; the others are of another."""
+        return self.divided or self.worlds == "weighted"
 
     @property
     def bandit(self) -> str:

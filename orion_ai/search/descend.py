@@ -36,6 +36,7 @@ from orion_ai.search.forest import (
     TOO_LONG,
     UNIFORM,
     WALKING,
+    WEIGHTED,
     WORLD_DIFFERS,
 )
 from orion_ai.search.handle import HANDLE, opened
@@ -89,9 +90,16 @@ def complete_edges(f, b, node, n):
 
 
 @lean_kernel
-def count_available(f, p, b, n, mixed):
+def weight_for(f, b, seat):
+    """The weight of the world at hand at a node of a seat."""
+    lane = f.lane[b]
+    return float(lane["weight"]) * (1.0 if seat == lane["seat"] else float(lane["outweigh"]))
+
+
+@lean_kernel
+def count_available(f, p, b, n, seat, mixed):
     """N' of every action that could be chosen now grows by the world's weight (under UCB: of every tried one)."""
-    weight = float(f.lane[b]["weight"])
+    weight = weight_for(f, b, seat)
     for j in range(n):
         e = f.edge_of[j]
         if e >= 0 and (mixed or p[0]["algorithm"] != ISMCTS or f.edge_visits[b, e] > 0.0):
@@ -113,7 +121,7 @@ def choose(f, p, b, node, n, seat, rooted, updates):
         elif complete_edges(f, b, node, n) == 0:
             return below(f.rng[b], n)
         if updates:
-            count_available(f, p, b, n, mixed)
+            count_available(f, p, b, n, seat, mixed)
         if mixed:
             return choose_mixed(f, p, b, node, n, updates, f.rng[b])
         if p[0]["algorithm"] == GUMBEL:
@@ -123,12 +131,12 @@ def choose(f, p, b, node, n, seat, rooted, updates):
         return choose_puct(f, p, b, node, n, entry, sign, rooted)
     match_edges(f, b, node, n)
     if updates:
-        count_available(f, p, b, n, mixed)
+        count_available(f, p, b, n, seat, mixed)
     j = choose_ucb(f, p, b, n, entry, sign, updates, f.rng[b])
     if updates and f.edge_of[j] < 0:
         f.edge_of[j] = add_edge(f, b, node, f.legal[b, j], 0.0)
     if updates and f.edge_of[j] >= 0 and f.edge_visits[b, f.edge_of[j]] == 0.0:
-        f.edge_available[b, f.edge_of[j]] = float(lane["weight"])
+        f.edge_available[b, f.edge_of[j]] = weight_for(f, b, seat)
     return j
 
 
@@ -152,6 +160,8 @@ def follow(table, f, p, b, node, seat, n):
     e = f.edge_of[j]
     if updates and e >= 0:
         f.path[b, lane["length"]] = e
+        if p[0]["worlds"] == WEIGHTED:
+            f.path_facts[b, lane["length"], 0] = weight_for(f, b, seat)
         lane["length"] = int(lane["length"]) + 1
         if rooted:
             f.root_count[b, j] += 1

@@ -32,7 +32,7 @@ from orion_ai.search.config import (
 __all__ = ["TABLE", "Forest", "allocate", "example", "parameters"]
 
 ISMCTS, PUCT, GUMBEL, UNIFORM, REGRET_MATCHING, EXP3, OOS = range(7)
-PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE, REDEAL, PARTICLES = range(6)
+PRIVATE_WORLDS, PUBLIC_WORLDS, MIX, ORACLE, REDEAL, PARTICLES, WEIGHTED = range(7)
 OWN, POOLED_PUBLIC, OBSERVER = range(3)
 RANDOM, SCRIPTED, NETWORK, SEARCHED, AGENT = range(5)
 _AUTO, ONE, TWO, ALL = range(4)
@@ -79,6 +79,7 @@ Lane = np.dtype(
     [
         ("key", "u8"),
         ("weight", "f8"),  # of the world at hand
+        ("outweigh", "f8"),  # by how much more it counts at opponents' nodes; see `worlds.outweigh`
         ("reference", "f8", (2,)),  # ln of the mean weight of private and public worlds
         ("weights", "f8"),  # sum over the simulations, and of the squares
         ("weights_squared", "f8"),
@@ -90,6 +91,8 @@ Lane = np.dtype(
         ("broken", "i4"),
         ("noisy", "i4"),  # whether the root's prior gets noise
         ("private", "i4"),  # whether the world at hand keeps the searcher's secrets
+        ("publics", "i4"),  # public worlds so far, where they are weighed; in how many the searcher knew the same
+        ("alike", "i4"),
         ("world", "i4"),  # its number in the pool, if there is one
         ("viewer", "i4"),  # whose nodes the simulation updates, where worlds are dealt anew
         ("required", "i4"),  # Gumbel: visits that the root's next action must have
@@ -147,7 +150,7 @@ class Forest(NamedTuple):
     schedule: NDArray[np.int32]  # [B, simulations] Gumbel's sequential halving; else [B, 1]
     path: NDArray[np.int32]  # [B, longest game] edges to be updated
     path_node: NDArray[np.int32]  # [B, longest game] their nodes, for bandits; or [B, 1]
-    path_facts: NDArray[np.float64]  # [B, longest game, 4] see `regret.py` and `oos.py`; or [B, 1, 4]
+    path_facts: NDArray[np.float64]  # [B, longest game, 4] see `regret.py`, `oos.py`; `weighted`: weights; or [B, 1, 4]
     value: NDArray[np.float32]  # [B, P] of the simulation
     legal: NDArray[np.int32]  # [B, L] at the state that waits
     edge_of: NDArray[np.int32]  # [L] scratch: the edge of each legal action
@@ -182,6 +185,7 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
         length=game.max_length + 1, logits=(nodes, game.num_actions) if pooled else (1, 1),
         schedule=config.most_simulations if config.algorithm == "gumbel" else 1,
         bandit=config.bandit != "none" or config.algorithm == "oos", oos=config.algorithm == "oos",
+        weighted=config.worlds == "weighted",
         kinds=nodes if config.simultaneous != "none" else 1,
         particles=(config.particles, game.record_size) if config.worlds == "particles" else (1, 1),
     )  # fmt: skip
@@ -190,7 +194,7 @@ def allocate(game: Game, config: SearchConfig, lanes: int) -> Forest:
 def _arrays(
     lanes: int, nodes: int, edges: int, slots: int, legal: int, *, table: Any, numbers: NDArray[Any],
     record: int, players: int, actions: int, ids: int, length: int, logits: tuple[int, int], schedule: int,
-    bandit: bool, oos: bool, kinds: int, particles: tuple[int, int],
+    bandit: bool, oos: bool, weighted: bool, kinds: int, particles: tuple[int, int],
 ) -> Forest:  # fmt: skip
     i4, f4, f8 = np.int32, np.float32, np.float64
     return Forest(
@@ -231,15 +235,16 @@ def _arrays(
         q=np.zeros(legal, f8),
         score=np.zeros(legal, f8),
         no_logits=np.zeros(actions, f4),
-        **_learned(lanes, edges, slots, record=record, players=players, length=length, bandit=bandit, oos=oos),
+        **_learned(lanes, edges, slots, record, players, length, bandit=bandit, oos=oos, weighted=weighted),
         parameters=numbers,
         table=table,
     )
 
 
 def _learned(
-    lanes: int, edges: int, slots: int, *, record: int, players: int, length: int, bandit: bool, oos: bool
-) -> dict[str, NDArray[Any]]:
+    lanes: int, edges: int, slots: int, record: int, players: int, length: int, *, bandit: bool, oos: bool,
+    weighted: bool,
+) -> dict[str, NDArray[Any]]:  # fmt: skip
     """The arrays of algorithms that learn strategies; of others as small as can be."""
     i4, f8 = np.int32, np.float64
     learning, walked = (edges, length) if bandit else (1, 1)
@@ -249,7 +254,7 @@ def _learned(
         "edge_share": np.zeros((lanes, learning), f8),
         "edge_stamp": np.zeros((lanes, learning), i4),
         "path_node": np.zeros((lanes, walked), i4),
-        "path_facts": np.zeros((lanes, walked, 4), f8),
+        "path_facts": np.zeros((lanes, length if weighted else walked, 4), f8),
         "worth": np.zeros(players, f8),
         "state_worth": np.zeros(players, f8),
         "reach": np.zeros(players + 1, f8),
@@ -267,7 +272,7 @@ def example() -> Forest:
     return _arrays(
         1, 1, 1, 1, 1, table=np.zeros(1, np.int64), numbers=np.zeros(1, Parameters),
         record=1, players=1, actions=1, ids=1, length=1, logits=(1, 1), schedule=1,
-        bandit=False, oos=False, kinds=1, particles=(1, 1),
+        bandit=False, oos=False, weighted=False, kinds=1, particles=(1, 1),
     )  # fmt: skip
 
 

@@ -182,7 +182,7 @@ class Search:
         budget = np.broadcast_to(np.asarray(most if simulations is None else simulations, np.int64), (count,))
         if budget.min() < 1 or budget.max() > most:
             raise UsageError(f"simulations {budget.min()} to {budget.max()}: expected 1 to {most} (search.simulations)")
-        if self.config.divided and int(budget.min() * self.config.mix_delta) < 1:
+        if self.config.two_kinds and int(budget.min() * self.config.mix_delta) < 1:
             raise UsageError(
                 f"{budget.min()} simulations: none in a private world at mix_delta {self.config.mix_delta}"
             )

@@ -68,6 +68,8 @@ def _check_simultaneous(config: SearchConfig, game: Game) -> None:
             f"{what} with search.worlds {config.worlds!r} some of a seat's choices are made without a node, where none "
             "is noticed: expected 'private', 'public', 'particles' or 'oracle'"
         )
+    if config.worlds == "weighted":
+        raise UsageError(f"{what} search.worlds is 'weighted', whose weights a bandit does not know: use 'public'")
     if config.keep_tree:
         raise UsageError(f"{what} search.keep_tree keeps no strategies: expected false")
     if has_secret_choices(game) is False:  # not where it cannot be known
@@ -84,6 +86,11 @@ def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
     if config.algorithm == "gumbel" and config.worlds == "public":
         raise UsageError(
             "search.worlds is 'public', but a Gumbel root knows the seat's secrets: use 'private' or 'mix'"
+        )
+    if config.worlds == "weighted" and config.algorithm not in ("ismcts", "puct"):
+        raise UsageError(
+            f"search.worlds is 'weighted', but search.algorithm is {config.algorithm!r}: expected 'ismcts' or 'puct', "
+            "or other worlds"
         )
     if config.algorithm == "oos" and not game.perfect_recall:
         raise UsageError(
@@ -111,11 +118,11 @@ def _check_parts(config: SearchConfig, game: Game, has_network: bool) -> None:
         )
     if config.worlds == "oracle" and not config.allow_oracle:
         raise UsageError("search.worlds is 'oracle', which cheats: set search.allow_oracle to say that you mean it")
-    if config.divided and not 0 < config.mix_delta < 1:
+    if config.two_kinds and not 0 < config.mix_delta < 1:
         raise UsageError(
             f"search.mix_delta is {config.mix_delta}: {config.worlds!r} expects more than 0 and less than 1"
         )
-    if config.divided and config.opponents != "searched":
+    if config.two_kinds and config.opponents != "searched":
         raise UsageError(
             f"search.worlds is {config.worlds!r} for opponents' nodes, but search.opponents is {config.opponents!r}: "
             "they have none; use 'private'"
@@ -143,7 +150,7 @@ def _check_depths(config: SearchConfig) -> None:
             f"search.fusion_depth is {config.fusion_depth}, but with search.tree_depth {config.tree_depth} no node "
             "lies deeper: expected less"
         )
-    idle = {"nodes": ("public", "observer"), "backup": ("paranoid",), "worlds": ("mix", "redeal")}
+    idle = {"nodes": ("public", "observer"), "backup": ("paranoid",), "worlds": ("mix", "redeal", "weighted")}
     for name in idle if config.tree_depth == 1 else ():
         if getattr(config, name) in idle[name]:
             raise UsageError(
@@ -264,7 +271,7 @@ def _check_budget(config: SearchConfig) -> None:
     if config.algorithm == "gumbel" and (config.milliseconds or config.evaluations):
         raise UsageError("search.algorithm 'gumbel' needs search.simulations and no other budget, for its halving")
     planned = config.planned_simulations
-    if config.divided and planned and int(planned * config.mix_delta) < 1:
+    if config.two_kinds and planned and int(planned * config.mix_delta) < 1:
         raise UsageError(f"search.mix_delta is {config.mix_delta}: no private world among {planned} simulations")
 
 
@@ -300,7 +307,7 @@ ACTS_WITH = [
     ("algorithm", ("ismcts", "puct", "auto"), ("keep_tree",)),
     ("answer", ("visits",), ("stop_early", "simultaneous")),
     ("answer", ("mmd",), ("mmd_step", "mmd_alpha", "mmd_magnet")),
-    ("worlds", ("mix", "redeal"), ("mix_delta",)),
+    ("worlds", ("mix", "redeal", "weighted"), ("mix_delta",)),
     ("worlds", ("private", "public", "mix", "redeal"), ("world_pool",)),
     ("worlds", ("private", "public"), ("fusion_depth",)),
     ("worlds", ("oracle",), ("allow_oracle",)),

@@ -22,6 +22,7 @@ from orion_ai.search.forest import (
     SECRET,
     UNIFORM,
     WALKING,
+    WEIGHTED,
 )
 from orion_ai.search.gumbel import gumbel_noise, write_schedule
 from orion_ai.search.handle import HANDLE, opened
@@ -42,9 +43,11 @@ def copy_root(f, b):
 
 @lean_kernel
 def searchers(p, i):
-    """How many of the first `i` simulations are for the searcher's nodes: all, or a share, evenly spread."""
-    divided = p[0]["worlds"] == MIX or p[0]["worlds"] == REDEAL
-    return math.floor(i * float(p[0]["mix_delta"])) if divided else int(i)
+    """How many of the first `i` simulations are for the searcher's nodes (`weighted`: in private worlds): all, or a
+    share, evenly spread.
+    """
+    two_kinds = p[0]["worlds"] == MIX or p[0]["worlds"] == REDEAL or p[0]["worlds"] == WEIGHTED
+    return math.floor(i * float(p[0]["mix_delta"])) if two_kinds else int(i)
 
 
 @lean_kernel
@@ -89,7 +92,8 @@ def weight_references(table, f, p, b):
     """
     lane = f.lane[b]
     for kind in range(2):
-        used = p[0]["worlds"] == MIX or (p[0]["worlds"] == PUBLIC_WORLDS) == (kind == 1)
+        both = p[0]["worlds"] == MIX or p[0]["worlds"] == WEIGHTED
+        used = both or (p[0]["worlds"] == PUBLIC_WORLDS) == (kind == 1)
         lane["reference"][kind] = 0.0
         if p[0]["worlds"] == ORACLE or p[0]["worlds"] == PARTICLES or not used:
             continue
@@ -135,6 +139,7 @@ def start(handle, lanes):
             f.baseline_key[b, i] = 0
         lane["nodes"], lane["edges"], lane["done"], lane["broken"], lane["refused"] = 0, 0, 0, 0, 0
         lane["weights"], lane["weights_squared"], lane["depths"] = 0.0, 0.0, 0
+        lane["publics"], lane["alike"] = 0, 0
         lane["max_depth"], lane["evaluations"], lane["length"], lane["depth"], lane["decisions"] = 0, 0, 0, 0, 0
         seat = int(lane["seat"])
         weight_references(table, f, p, b)
@@ -188,6 +193,31 @@ def reseed(f, b, key, private):
 
 
 @lean_kernel
+def outweigh(table, f, p, b, private):
+    """Under `weighted`, by how much the world at hand counts more at opponents' nodes than at the searcher's.
+
+    Opponents do not know what the searcher knows: their nodes shall learn from worlds as `public` deals them, with
+    probability p. They are dealt with probability delta p' + (1 - delta) p, where p' is that of a private deal: p over
+    the share of public deals in which the searcher knows the same as at the root, or 0 where it knows something else.
+    The ratio is the weight (the balance heuristic of multiple importance sampling; Veach and Guibas 1995). The share is
+    counted as worlds come, with half a world of either sort to begin with. The searcher's own nodes need no weight:
+    given what it knows, both kinds deal alike.
+    """
+    lane, delta = f.lane[b], float(p[0]["mix_delta"])
+    alike = private
+    if not private:
+        seat = np.int64(lane["seat"])
+        key = mix(c.call_info_key(table[c.T_INFO_KEY], (f.state[b], seat)), np.uint64(seat))
+        alike = key == f.node_key[b, 0]
+        lane["publics"] = int(lane["publics"]) + 1
+        lane["alike"] = int(lane["alike"]) + (1 if alike else 0)
+    if not alike:
+        return 1.0 / (1.0 - delta)
+    share = (int(lane["alike"]) + 0.5) / (int(lane["publics"]) + 1.0)
+    return 1.0 / (delta / share + 1.0 - delta)
+
+
+@lean_kernel
 def begin(table, f, p, b):
     """Start a simulation: its generator, its world and the world's weight.
 
@@ -198,7 +228,7 @@ def begin(table, f, p, b):
     i = int(lane["done"])
     past = searchers(p, i)
     own = searchers(p, i + 1) > past
-    private = p[0]["worlds"] != PUBLIC_WORLDS and (own or p[0]["worlds"] != MIX)
+    private = p[0]["worlds"] != PUBLIC_WORLDS and (own or (p[0]["worlds"] != MIX and p[0]["worlds"] != WEIGHTED))
     turn = past if own else i - past
     index, seat, players = i, int(lane["seat"]), f.value.shape[1]
     lane["viewer"] = seat if own else (seat + 1 + turn % max(players - 1, 1)) % players
@@ -223,4 +253,5 @@ def begin(table, f, p, b):
     over = ln - float(lane["reference"][0 if private else 1])
     lane["weight"] = 1.0 if over == 0.0 else math.exp(min(over, MOST_WEIGHT))
     lane["private"] = private
+    lane["outweigh"] = outweigh(table, f, p, b, private) if p[0]["worlds"] == WEIGHTED else 1.0
     lane["length"], lane["depth"], lane["decisions"], lane["secret"], lane["status"] = 0, 0, 0, 0, WALKING

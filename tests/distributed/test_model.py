@@ -18,7 +18,7 @@ import pytest
 from tests.engines.subprocesses import ROOT
 
 HERE = ROOT / "experiments" / "ray_scaling"
-LIMIT, WAIT, TASK, BANDWIDTH = 1024, 0.002, 4, 1.25e9
+LIMIT, WAIT, TASK = 1024, 0.002, 4
 
 
 @pytest.fixture(scope="module")
@@ -43,22 +43,33 @@ def plain(model: Any) -> Any:
 
 def test_it_foretells_what_was_measured(modules: Any, recorded: dict[str, Any]) -> None:
     model, run = modules
-    measured, fitted = run._measured(plain(model)), recorded["calibration"]
-    said = [model.foretold(one, fitted) for one in measured]
-    assert said == [line["foretold"] for line in recorded["check"]]
-    assert [one.requests for one in measured] == [line["measured"] for line in recorded["check"]]
+    told: dict[Any, list[float]] = {}
+    lines = iter(recorded["check"])
+    for by, fitted in recorded["calibration"].items():
+        measured = run._measured(plain(model), by)
+        for one in measured:
+            line = next(lines)
+            assert (line["by"], line["measured"]) == (by, one.requests)
+            assert line["foretold"] == model.foretold(one, fitted)
+            told.setdefault((by, one.calibrates), []).append(line["foretold"] / one.requests)
+        calibrating = [one for one in measured if one.calibrates]
+        best = model.misfit(calibrating, fitted)
+        for name in fitted:
+            for change in (0.4, 2.5):
+                nearby = model.misfit(calibrating, {**fitted, name: change * fitted[name]})
+                assert nearby > best or fitted[name] < 1e-7  # below what a thousand rows would show
+    assert not list(lines)
     text = " ".join((HERE / "report.md").read_text().split())
-    for calibrates, what in ((True, r"calibrated by these (\d+)"), (False, r"foretells the other (\d+)")):
-        some = [f / one.requests for f, one in zip(said, measured, strict=True) if one.calibrates is calibrates]
-        told = re.search(rf"{what} within ([-+]\d+) and \+(\d+) %", text)
-        assert told and [int(n) for n in told.groups()] == [
-            len(some), round(100 * min(some) - 100), round(100 * max(some) - 100)
-        ]
-    calibrating = [one for one in measured if one.calibrates]
-    best = model.misfit(calibrating, fitted)
-    for name in fitted:
-        for change in (0.5, 2.0):
-            assert model.misfit(calibrating, {**fitted, name: change * fitted[name]}) > best
+    for (by, calibrates), what in {
+        ("door", True): r"calibrated by (\d+) of them",
+        ("door", False): r"foretells the other (\d+)",
+        ("call", True): r"calibrated by (\d+) of calls",
+    }.items():
+        found = re.search(rf"{what} within ([-+]\d+) and ([-+]\d+) %", text)
+        ratios = told.pop((by, calibrates))
+        expected = [len(ratios), round(100 * min(ratios) - 100), round(100 * max(ratios) - 100)]
+        assert found and [int(n) for n in found.groups()] == expected
+    assert not told
 
 
 def test_processes_share_the_cores_of_their_machine(modules: Any) -> None:
@@ -76,24 +87,26 @@ def games(model: Any, costs: Any, servers: int, workers: int, seconds: float = 0
     return float(servers * out.requests / costs.requests_a_game)
 
 
-def test_more_workers_play_more_up_to_where_the_report_says(modules: Any, recorded: dict[str, Any]) -> None:
+@pytest.mark.parametrize("by", ["door", "call"])
+def test_more_workers_play_more_up_to_where_the_report_says(modules: Any, recorded: dict[str, Any], by: str) -> None:
     model, _ = modules
-    of_gpu = replace(plain(model), **recorded["calibration"], **recorded["gpu"])
+    of_gpu = replace(plain(model), **recorded["calibration"][by], **recorded["gpu"])
     full = {}
     for lanes in (32, 256):
         costs = model.with_lanes(of_gpu, lanes / 32)
         counts = (1, 2, 4, 8, 16, 32, 64)
         rates = [games(model, costs, 1, count) for count in counts]
-        assert all(b > 0.99 * a for a, b in pairwise(rates)) and rates[2] > 1.5 * rates[0]
+        assert all(b > 0.98 * a for a, b in pairwise(rates)) and rates[2] > 1.5 * rates[0]
         for count, rate in zip(counts, rates, strict=True):
-            assert rate < 1.02 * min(model.bounds(costs, count, 1, LIMIT, TASK, BANDWIDTH).values())
+            assert rate < 1.02 * min(model.bounds(costs, count, 1, LIMIT, TASK, None).values())
         full[lanes] = rates[-1]
         for row in recorded["rows"]:
-            if row["lanes"] == lanes and row["servers"] == 8 and row["workers"] < 500:
-                assert games(model, costs, 8, row["workers"], 1.0) == pytest.approx(row["games/s"], rel=1e-9)
+            if (row["by"], row["lanes"], row["servers"]) == (by, lanes, 8) and row["workers"] < 500:
+                most = min(row["bounds"].values())
+                expected = pytest.approx(row["games/s"], rel=1e-9)
+                assert min(most, games(model, costs, 8, row["workers"], 1.0)) == expected
     text = " ".join((HERE / "report.md").read_text().split())
-    assert f"one server does not answer more than {full[256]:.0f} games a second" in text
-    assert f"With 32 lanes a server is full at {full[32]:.0f} games a second" in text
-    assert "8 servers take about 40 workers" in text
+    assert f"| {by} | {full[32]:.0f} | {full[256]:.0f} |" in text
+    (busy,) = re.findall(rf"8 servers that are asked by {by} take about (\d+) workers", text)
     most, costs = 8 * full[256], model.with_lanes(of_gpu, 8)
-    assert games(model, costs, 8, 16) < 0.7 * most and games(model, costs, 8, 40) > 0.85 * most
+    assert games(model, costs, 8, int(busy) // 2) < 0.8 * most and games(model, costs, 8, int(busy)) > 0.85 * most
