@@ -20,13 +20,12 @@ CONFIGS = {
     "ismcts": SearchConfig(simulations=40),
     "ismcts_public": SearchConfig(simulations=40, worlds="public", nodes="observer"),
     "ismcts_mix": SearchConfig(simulations=40, worlds="mix", nodes="public"),
+    "ismcts_weighted": SearchConfig(simulations=40, worlds="weighted"),
     "puct": SearchConfig(algorithm="puct", leaf="network", simulations=32, noise_share=0.25),
     "puct_pooled": SearchConfig(algorithm="puct", leaf="network", nodes="public", simulations=32, values="all"),
     "puct_paranoid": SearchConfig(algorithm="puct", leaf="network", backup="paranoid", simulations=32),
     "gumbel": SearchConfig(algorithm="gumbel", leaf="network", simulations=24),
-    "gumbel_policy": SearchConfig(
-        algorithm="gumbel", leaf="network", opponents="network", worlds="mix", simulations=24
-    ),
+    "gumbel_policy": SearchConfig(algorithm="gumbel", leaf="network", opponents="network", simulations=24),
     "pimc": SearchConfig(simulations=40, world_pool=5, fusion_depth=1),
     "puct_epimc": SearchConfig(algorithm="puct", leaf="network", world_pool=5, fusion_depth=2, simulations=32),
     "puct_redeal": SearchConfig(algorithm="puct", leaf="network", worlds="redeal", tree_depth=2, simulations=32),

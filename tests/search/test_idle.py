@@ -43,6 +43,7 @@ BASES = [
     {"worlds": "mix"},
     {"worlds": "redeal"},
     {"worlds": "public"},
+    {"worlds": "weighted"},
     {"worlds": "oracle", "allow_oracle": True},
     {"world_pool": 4},
     {"world_pool": 4, "fusion_depth": 1},
