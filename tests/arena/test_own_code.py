@@ -127,6 +127,7 @@ def test_commands_that_ask_foreign_code_leave_it_to_another_process(
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     assert main(words(command, python("First"), tmp_path)) == 77
     assert main(words(command, f"{{agent: ismcts, opponent: {python('First')}}}", tmp_path)) == 77
+    assert main(words(command, "{kind: mine, module: tests.arena.broken}", tmp_path)) == 77  # before it is imported
     assert main(words(command, "random", tmp_path)) == 0
 
 
@@ -139,6 +140,10 @@ def test_an_agent_that_ends_its_process_is_named(command: str, tmp_path: Path) -
     assert done.returncode == 2
     text = f"orion {command}: the program was ended (exit code 0) while agent 'Ends' was asked"
     assert done.stderr.splitlines()[-1].startswith(text) and "Traceback" not in done.stderr
+    (tmp_path / "ends_early.py").write_text("import os\nos._exit(0)\n")
+    done = run(*words(command, "{kind: mine, module: ends_early}", tmp_path), cwd=tmp_path)
+    text = f"orion {command}: the program was ended (exit code 0) while module 'ends_early' was imported"
+    assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith(text)
 
 
 def test_a_bot_is_measured_against_one_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
