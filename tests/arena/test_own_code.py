@@ -85,6 +85,9 @@ def test_in_the_tree_of_another_it_is_named_as_the_opponent(tmp_path: Path) -> N
 
 # What no process survives
 
+INTERRUPTED = "[signal.signal(2, lambda *_: os._exit(5)), os.kill(os.getppid(), 2), time.sleep(60)]"
+"""By somebody who knows the number of the process that he started alone."""
+
 
 @pytest.mark.parametrize(
     ("what", "code", "said"),
@@ -93,13 +96,15 @@ def test_in_the_tree_of_another_it_is_named_as_the_opponent(tmp_path: Path) -> N
         ("os.kill(os.getpid(), 11)", 2, "the program was ended (SIGSEGV) while agent 'it' was asked"),
         ("os.kill(os.getpid(), 9)", 2, "the program was ended (SIGKILL; out of memory?) while agent 'it' was asked"),
         ("os.kill(os.getppid(), 15); time.sleep(9)", 143, "the program was ended (SIGTERM)"),
+        (INTERRUPTED, 2, "the program was ended (exit code 5) while agent 'it' was asked"),
         ("3", 3, ""),
     ],
 )
 def test_a_process_that_waits_tells_how_the_other_ended(what: str, code: int, said: str) -> None:
     program = f"""
-import os, sys, time
+import os, signal, sys, time
 from orion_ai import attended
+attended.INTERRUPTED_SECONDS = 0.2
 attended.enable()
 try:
     attended.attend()
