@@ -11,13 +11,18 @@ import mmap
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 __all__ = ["Ended", "asking", "attend", "die_with_parent", "enable", "finished"]
 
 _ROOM = 512
 """Bytes of what the two processes share: whether the command is done, and whom it asks."""
+INTERRUPTED_SECONDS = 3.0
+"""Ctrl-C reaches both processes, `kill -INT` the waiting one alone: where the child goes on for so long, it is told."""
+TICK_SECONDS = 0.05
+"""How often a child is looked for: who waits without end misses a signal that comes just before."""
 _enabled = False
 _shared: mmap.mmap | None = None
 
@@ -44,15 +49,35 @@ def attend() -> None:
     _shared, parent = mmap.mmap(-1, _ROOM), os.getpid()
     sys.stdout.flush()
     sys.stderr.flush()
-    interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches both: the child answers it
-    child = os.fork()
+    ends = signal.SIGINT, signal.SIGTERM, signal.SIGHUP  # none is missed before it is known whom to tell of it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ends)
+    try:
+        child = os.fork()
+        if child:
+            _pass_on(child)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     if not child:
-        signal.signal(signal.SIGINT, interrupt)
         die_with_parent(parent)
         return
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            raise _end(os.waitstatus_to_exitcode(status), _shared)
+        time.sleep(TICK_SECONDS)
+
+
+def _pass_on(child: int) -> None:
+    """Let a child process have what is sent to this one."""
+
+    def tell(number: int) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(child, number)
+
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, frame: os.kill(child, number))
-    raise _end(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), _shared)
+        signal.signal(number, lambda number, frame: tell(number))
+    signal.signal(signal.SIGALRM, lambda number, frame: tell(signal.SIGINT))
+    signal.signal(signal.SIGINT, lambda number, frame: signal.setitimer(signal.ITIMER_REAL, INTERRUPTED_SECONDS))
 
 
 def _end(code: int, shared: mmap.mmap) -> Ended:

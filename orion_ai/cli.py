@@ -65,6 +65,8 @@ Exit codes: 0 done; 1 a fault of Orion's own; 2 a mistake in what was asked; 130
 Compiled rules are kept in $ORION_CACHE_DIR (default ~/.cache/orion/kernels); runs are written to ./runs.
 Games of your own are found in the folders that $ORION_GAMES names (see orion new-game --help).
 """
+ATTENDED = ("play", "explain", "exploit")
+"""Those that ask agents of somebody's own in their own process, where no match watches them."""
 
 
 def module_name(command: str) -> str:
@@ -129,9 +131,9 @@ def _own_folder(error: Exception) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit code."""
-    if argv is None:
-        attended.enable()
     words = list(sys.argv[1:] if argv is None else argv)
+    if argv is None and words[:1] and words[0] in ATTENDED:
+        attended.enable()
     try:
         code = _run(words)
     except attended.Ended as end:  # the command went on in a child process

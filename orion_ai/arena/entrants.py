@@ -377,8 +377,10 @@ def _known_kind(settings: Mapping[str, Any]) -> str:
     """The kind of an agent, which the module that is named beside it may be the one to register."""
     module = settings.get("module")
     if module is not None:
+        attended.attend()  # it may end the process as soon as it is imported
         try:
-            _imported(str(module))
+            with attended.asking(f"module {module!r} was imported"):
+                _imported(str(module))
         except (ImportError, ValueError) as error:
             raise UsageError(f"module: {module!r} cannot be imported ({error}): expected a module's name") from None
         except (Exception, SystemExit) as error:

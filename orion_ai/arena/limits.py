@@ -16,7 +16,6 @@ FOREIGN_SECONDS = 600.0
 TIMES_ITS_BUDGET = 10.0
 """If its search plans for more time than that, it has so many times what it plans for."""
 
-
 MAKING_SECONDS = 120.0
 """What such an agent has for being made, or as long as for a decision where a match gives it more for that."""
 

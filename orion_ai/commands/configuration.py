@@ -189,7 +189,11 @@ def _compose(command: str, words: list[str]) -> DictConfig:
 
 
 def _strangers(node: DictConfig, prefix: str = "") -> Iterator[str]:
-    """The keys that were added (`+KEY=VALUE`) where the schema knows none of that name."""
+    """The keys that were added (`+KEY=VALUE`) where the schema knows none of that name.
+
+    Raises:
+        UsageError: one that the schema knows is missing.
+    """
     schema = OmegaConf.get_type(node)
     known = {f.name for f in fields(schema)} if is_dataclass(schema) else None
     for key in sorted((known or set()) - {*map(str, node)}):

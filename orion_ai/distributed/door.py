@@ -15,6 +15,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -28,10 +29,13 @@ __all__ = ["Door", "Visitor", "visit"]
 REQUEST = struct.Struct("<qq")
 """Round, rows."""
 REPLY = struct.Struct("<qqqq")
-"""Kind (an answer, a word, an error), rows or length of the text, actions, seats."""
+"""Kind (an answer, a word, an error), rows or bytes of the text, actions, seats."""
 ANSWER, WORD, ERROR = range(3)
 CREDENTIALS = struct.Struct("3i")
 """Of the process at the other end: its number, its user, its group."""
+
+RETRY_SECONDS = 0.2
+"""How long a door that could let nobody in waits before it tries again."""
 
 Ask = Callable[[str, int, NDArray[np.int16]], Answer | str]
 """(caller, round, observations) -> the answer, or why there is none. Observations are only valid during the call."""
@@ -64,7 +68,11 @@ class Door:
     def _let_in(self) -> None:
         number = 0
         while True:
-            connection, _ = self._socket.accept()
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:  # too many open files, which passes: who waits outside is let in later
+                time.sleep(RETRY_SECONDS)
+                continue
             number += 1
             threading.Thread(target=self._serve, args=(connection, f"{number}"), name="visit", daemon=True).start()
 
@@ -86,11 +94,10 @@ class Door:
         try:
             found = self._ask(caller, number, rows)
         except Exception as error:
-            text = f"{type(error).__name__}: {error}".encode()
-            _send(connection, REPLY.pack(ERROR, len(text), 0, 0), text)
+            _say(connection, ERROR, f"{type(error).__name__}: {error}")
             return
         if isinstance(found, str):
-            _send(connection, REPLY.pack(WORD, len(found), 0, 0), found.encode())
+            _say(connection, WORD, found)
             return
         logits, values = found
         _send(connection, REPLY.pack(ANSWER, len(logits), logits.shape[1], values.shape[1]), logits, values)
@@ -152,6 +159,12 @@ def _is_ours(connection: socket.socket) -> bool:
     """Whether the process at the other end is of the same user."""
     said = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
     return bool(CREDENTIALS.unpack(said)[1] == os.getuid())
+
+
+def _say(connection: socket.socket, kind: int, text: str) -> None:
+    """Answer with a text: a word, or an error."""
+    said = text.encode()
+    _send(connection, REPLY.pack(kind, len(said), 0, 0), said)
 
 
 def _send(connection: socket.socket, *parts: Any) -> None:

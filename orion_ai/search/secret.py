@@ -22,7 +22,9 @@ PROBED_GAMES = 16
 PROBED_STATES, PROBED_STEPS = 2**19, 2**14
 """States of a game at most that it then looks through, one after another (0.2 s), and most steps from its start."""
 NONE, SOME, UNKNOWN = range(3)
-_KNOWN = {}
+"""What looking through a game has shown of secret choices."""
+_KNOWN: dict[tuple[type, str, str], bool | None] = {}
+"""What was found out of games, by their class, options and content; see `has_secret_choices`."""
 
 
 @lean_kernel
@@ -100,7 +102,7 @@ def look_through(table, records, ids, line, most):
     return NONE
 
 
-def has_secret_choices(game):
+def has_secret_choices(game: c.Game) -> bool | None:
     """Whether a choice in `game` is kept from all other seats; None where that cannot be known.
 
     First `PROBED_GAMES` games are played, all by random choices from the start; what they show is so. Then the whole
@@ -113,7 +115,7 @@ def has_secret_choices(game):
     return _KNOWN[name]
 
 
-def _found_out(game):
+def _found_out(game: c.Game) -> bool | None:
     opening = game.start().record
     if find_secret_choice(game.table, opening, generator(1, "secret"), PROBED_GAMES):
         return True

@@ -85,6 +85,9 @@ def test_in_the_tree_of_another_it_is_named_as_the_opponent(tmp_path: Path) -> N
 
 # What no process survives
 
+INTERRUPTED = "[signal.signal(2, lambda *_: os._exit(5)), os.kill(os.getppid(), 2), time.sleep(60)]"
+"""By somebody who knows the number of the process that he started alone."""
+
 
 @pytest.mark.parametrize(
     ("what", "code", "said"),
@@ -93,13 +96,15 @@ def test_in_the_tree_of_another_it_is_named_as_the_opponent(tmp_path: Path) -> N
         ("os.kill(os.getpid(), 11)", 2, "the program was ended (SIGSEGV) while agent 'it' was asked"),
         ("os.kill(os.getpid(), 9)", 2, "the program was ended (SIGKILL; out of memory?) while agent 'it' was asked"),
         ("os.kill(os.getppid(), 15); time.sleep(9)", 143, "the program was ended (SIGTERM)"),
+        (INTERRUPTED, 2, "the program was ended (exit code 5) while agent 'it' was asked"),
         ("3", 3, ""),
     ],
 )
 def test_a_process_that_waits_tells_how_the_other_ended(what: str, code: int, said: str) -> None:
     program = f"""
-import os, sys, time
+import os, signal, sys, time
 from orion_ai import attended
+attended.INTERRUPTED_SECONDS = 0.2
 attended.enable()
 try:
     attended.attend()
@@ -127,6 +132,7 @@ def test_commands_that_ask_foreign_code_leave_it_to_another_process(
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     assert main(words(command, python("First"), tmp_path)) == 77
     assert main(words(command, f"{{agent: ismcts, opponent: {python('First')}}}", tmp_path)) == 77
+    assert main(words(command, "{kind: mine, module: tests.arena.broken}", tmp_path)) == 77  # before it is imported
     assert main(words(command, "random", tmp_path)) == 0
 
 
@@ -139,6 +145,10 @@ def test_an_agent_that_ends_its_process_is_named(command: str, tmp_path: Path) -
     assert done.returncode == 2
     text = f"orion {command}: the program was ended (exit code 0) while agent 'Ends' was asked"
     assert done.stderr.splitlines()[-1].startswith(text) and "Traceback" not in done.stderr
+    (tmp_path / "ends_early.py").write_text("import os\nos._exit(0)\n")
+    done = run(*words(command, "{kind: mine, module: ends_early}", tmp_path), cwd=tmp_path)
+    text = f"orion {command}: the program was ended (exit code 0) while module 'ends_early' was imported"
+    assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith(text)
 
 
 def test_a_bot_is_measured_against_one_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,14 @@
 """Requests through a local socket: 1 callers side by side get the answers to their own rows, bit for bit, however many;
 2 words and errors come as such; 3 who asks for too much, or is another user, is left; 4 who goes in the middle of a
-request disturbs nobody, and nobody waits for a server that says nothing, or has gone; 5 no door, no visitor."""
+request disturbs nobody, and nobody waits for a server that says nothing, or has gone; 5 no door, no visitor; 6 a door
+at which somebody could not be let in stays open."""
 
 import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -56,13 +58,13 @@ def test_words_and_errors() -> None:
     def ask(caller: str, number: int, observations: NDArray[np.int16]) -> str:
         if number < 0:
             raise ValueError(f"no round {number} of {caller}")
-        return "later"
+        return "später"
 
     asking = visitor(ask)
-    assert asking.ask(1, rows(3)) == "later"
+    assert asking.ask(1, rows(3)) == "später"
     with pytest.raises(RuntimeError, match="the inference server failed: ValueError: no round -1 of 1"):
         asking.ask(-1, rows(3))
-    assert asking.ask(2, rows(3)) == "later"
+    assert asking.ask(2, rows(3)) == "später"
 
 
 def test_who_must_not_ask_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,3 +110,19 @@ def test_who_goes_disturbs_nobody_and_nobody_waits_for_long() -> None:
 
 def test_no_door_no_visitor() -> None:
     assert visit("", 1) is None and visit("orion-nobody", 1) is None
+
+
+def test_who_cannot_be_let_in_does_not_shut_the_door() -> None:
+    door = Door(hashed, SIZE, LIMIT)
+    listening, faults = door._socket, [OSError("too many open files")]
+
+    def accept() -> Any:
+        if faults:
+            raise faults.pop()
+        return listening.accept()
+
+    door._socket = Mock(accept=accept)  # the door waits at the true one already, for the first who comes
+    for _ in range(3):
+        asking = visit(door.name, 10)
+        assert asking is not None and not isinstance(asking.ask(1, rows(2)), str)
+    assert not faults
