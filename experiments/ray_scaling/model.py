@@ -60,8 +60,8 @@ class Costs:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of servers and their workers: requests a second, share of the batch limit filled, mean latency, share of a server's
-    time that it has a batch to answer."""
+    """Of servers and their workers: requests a second, share of the batch limit filled, mean latency, share of the
+    time in which a server has a batch to answer."""
 
     requests: float
     fill: float

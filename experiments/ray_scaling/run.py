@@ -163,7 +163,7 @@ class Askers:
 
 
 def server() -> dict[str, Any]:
-    """The latency-throughput curve: closed loops of 1, 2, 4, ... askers, by door and by call, batches of at most 128."""
+    """The latency-throughput curve: closed loops of 1, 2, 4, ... askers by door and by call, batches of at most 128."""
     game, found = load_game(GAME), []
     limit = 128
     asked = plan(evaluator=EvaluatorConfig("torch"), workers=1, inference="server", batch_limit=limit)
@@ -294,7 +294,7 @@ def _measured(costs: Costs, by: str) -> list[Measured]:
 def model() -> dict[str, Any]:
     """Calibrated by what one server did with one and two workers, it foretells what more of both do on these cores.
 
-    Of calls from other machines only askers without a search are measured; whatever they cost is taken to be on the way.
+    Of calls from other machines only askers without a search are measured; all they cost is taken to be on the way.
     """
     plain = Costs(**read_json(RESULTS / "costs.json", "results of the step costs")["costs"])
     calibration, check, rows = {}, [], []
@@ -485,9 +485,7 @@ def report() -> None:
         lines.append(f"- cluster after {s['cluster']:.1f} s, first game after {s['first game']:.1f} s")
     curve = read_json(RESULTS / "server.json", "results of the step server")["curve"]
     lines += ["", "| " + " | ".join(curve[0]) + " |", "|" + "---|" * len(curve[0])]
-    lines += [
-        "| " + " | ".join(x if isinstance(x, str) else f"{x:.3g}" for x in row.values()) + " |" for row in curve
-    ]
+    lines += ["| " + " | ".join(x if isinstance(x, str) else f"{x:.3g}" for x in row.values()) + " |" for row in curve]
     said = read_json(RESULTS / "model.json", "results of the step model")
     lines += ["", "What a request costs, in µs (model.py says what they are):", ""]
     lines += ["| by | " + " | ".join(FITTED) + " |", "|" + "---|" * (1 + len(FITTED))]

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from math import log
 from types import ModuleType
 from typing import Any
 
@@ -76,7 +75,9 @@ def test_processes_share_the_cores_of_their_machine(modules: Any) -> None:
     """Work that needs no server: so many workers as cores, and no more, play at once; with cores enough, all do."""
     model, _ = modules
     costs = model.Costs(1, 1e-3, 0.0, 0.0, 0.0, 0.0, 1.0, 0)
-    rates = {(n, cores): model.simulate(costs, n, 64, 0.0, 1.0, cores=cores).requests for n in (1, 2, 4) for cores in (2, 8)}
+    rates = {
+        (n, cores): model.simulate(costs, n, 64, 0.0, 1.0, cores=cores).requests for n in (1, 2, 4) for cores in (2, 8)
+    }
     assert rates[1, 2] == pytest.approx(1000, rel=0.01)
     for n, cores in rates:
         assert rates[n, cores] == pytest.approx(1000 * min(n, cores), rel=0.01)
