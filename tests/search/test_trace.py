@@ -72,9 +72,7 @@ def test_what_goes_into_an_action_comes_out_of_it(position: str, config: str) ->
             assert sum(edge.prior for edge in node.edges) == pytest.approx(1)
     for number, node in enumerate(seen.nodes):
         out = sum(edge.visits for edge in node.edges)
-        assert into[number] - out in (0, 1) or (weighted and node.seat != seat), (
-            "it loses at most the one that made it"
-        )
+        assert into[number] - out in (0, 1) or (weighted and node.seat != seat), "it loses at most the one that made it"
         assert (node.origin is None) == (number == 0)
     root = Counter(seen.actions.tolist())
     assert all(root[edge.action] == edge.visits for edge in seen.nodes[0].edges)
