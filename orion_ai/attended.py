@@ -11,13 +11,16 @@ import mmap
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-__all__ = ["Ended", "asking", "attend", "die_with_parent", "enable", "finished"]
+__all__ = ["Ended", "asking", "attend", "die_with_parent", "enable", "ending", "finished"]
 
 _ROOM = 512
 """Bytes of what the two processes share: whether the command is done, and whom it asks."""
+LOOK_SECONDS = 0.02
+"""How often the process that waits looks whether the other has ended."""
 _enabled = False
 _shared: mmap.mmap | None = None
 
@@ -51,8 +54,24 @@ def attend() -> None:
         die_with_parent(parent)
         return
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, frame: os.kill(child, number))
-    raise _end(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), _shared)
+        signal.signal(number, lambda number, frame: _pass_on(child, number))
+    raise _end(os.waitstatus_to_exitcode(_wait(child)), _shared)
+
+
+def _pass_on(child: int, number: int) -> None:
+    with suppress(ProcessLookupError):  # it has ended meanwhile
+        os.kill(child, number)
+
+
+def _wait(child: int) -> int:
+    """The status with which the child ends. It is looked for again and again, since a signal that comes just before a
+    wait without an end is not passed on before that ends.
+    """
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status
+        time.sleep(LOOK_SECONDS)
 
 
 def _end(code: int, shared: mmap.mmap) -> Ended:
@@ -60,11 +79,19 @@ def _end(code: int, shared: mmap.mmap) -> Ended:
     if shared[0]:
         return Ended(code if code >= 0 else 128 - code)
     asked = shared[1:].rstrip(b"\0").decode(errors="replace")
-    how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+    how = ending(code)
     if code in (-signal.SIGTERM, -signal.SIGHUP) or not asked:
         return Ended(128 - code if code < 0 else 1, f"the program was ended ({how})")
     memory = "; out of memory?" if code == -signal.SIGKILL else ""
     return Ended(2, f"the program was ended ({how}{memory}) while {asked}; expected it to answer, or to raise")
+
+
+def ending(code: int) -> str:
+    """In words, how a process with this exit code (of a signal: its negative number) ended."""
+    try:
+        return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+    except ValueError:  # one without a name of its own
+        return f"signal {-code}"
 
 
 @contextmanager
