@@ -90,7 +90,11 @@ def test_in_the_tree_of_another_it_is_named_as_the_opponent(tmp_path: Path) -> N
 
 
 def test_in_a_match_it_loses_whatever_it_raises_or_answers(tmp_path: Path) -> None:
-    kinds = {"Wordless": "failed: Dumb: (its text", "Vast": "failed: answered action 4294", "Uneven": "failed: gave [[0]"}
+    kinds = {
+        "Wordless": "failed: Dumb: (its text",
+        "Vast": "failed: answered action 4294",
+        "Uneven": "failed: gave [[0]",
+    }
     entrants = resolve([{"python": f"tests.arena.agents:{kind}"} for kind in kinds])
     match = Match({"name": "kuhn_poker", "players": 3}, entrants, 1, 4)
     (block,) = run_match(match, 1, tmp_path, 1, lambda *_: None)

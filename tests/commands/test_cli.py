@@ -154,6 +154,8 @@ for words in (
         (["arena", "replays=maybe"], "'replays=maybe': expected true or false"),
         (["arena", "agents=random"], "'agents=random': expected a list in brackets"),
         (["arena", "agents=[random"], "cannot understand the setting 'agents=[random'"),
+        (["arena", "output=ü"], "in quotes, and the whole in others for the shell: \"output='ü'\""),
+        (["explain", "ü.jsonl"], "ü.jsonl: does not exist"),
         (["arena", "agents=[random,ismtcs]"], "unknown agent 'ismtcs'. Did you mean 'ismcts'?"),
         (["arena", "agents=[random]"], "a match needs at least two agents"),
         (["arena", "budget.simulations=1", "budget.milliseconds=1"], "give simulations or milliseconds, not both"),
