@@ -361,3 +361,19 @@ def test_whatever_asks_to_exit_is_a_failure(
     monkeypatch.setattr("orion_ai.cli._dispatch", lambda words: sys.exit(0))
     assert main(["exploit", "kuhn_poker"]) == 1
     assert "asked the program to exit (SystemExit: 0)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("shell", "env", "said"),
+    [
+        ("<&-", {}, "End of input: the game is not finished and not saved."),
+        ("</dev/null >&- 2>&-; echo $?", {}, "0\n"),
+        ("</dev/null", {"PYTHONIOENCODING": "ascii"}, "End of input: the game is not finished and not saved."),
+    ],
+)
+def test_streams_that_are_closed_or_cannot_show_all(shell: str, env: dict[str, str], said: str) -> None:
+    command = f"{sys.executable} -m orion_ai.cli play kuhn_poker seed=5 agents=[random] {shell}"
+    done = subprocess.run(
+        command, shell=True, env={**os.environ, **env}, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "") and said in done.stdout

@@ -52,9 +52,7 @@ def test_it_foretells_what_was_measured(modules: Any, recorded: dict[str, Any]) 
         some = [f / one.requests for f, one in zip(said, measured, strict=True) if one.calibrates is calibrates]
         told = re.search(rf"{what} within ([-+]\d+) and \+(\d+) %", text)
         assert told and [int(n) for n in told.groups()] == [
-            len(some),
-            round(100 * min(some) - 100),
-            round(100 * max(some) - 100),
+            len(some), round(100 * min(some) - 100), round(100 * max(some) - 100)
         ]
     calibrating = [one for one in measured if one.calibrates]
     best = model.misfit(calibrating, fitted)
@@ -67,9 +65,7 @@ def test_processes_share_the_cores_of_their_machine(modules: Any) -> None:
     """Work that needs no server: so many workers as cores, and no more, play at once; with cores enough, all do."""
     model, _ = modules
     costs = model.Costs(1, 1e-3, 0.0, 0.0, 0.0, 0.0, 1.0, 0)
-    rates = {
-        (n, cores): model.simulate(costs, n, 64, 0.0, 1.0, cores=cores).requests for n in (1, 2, 4) for cores in (2, 8)
-    }
+    rates = {(n, cores): model.simulate(costs, n, 64, 0.0, 1.0, cores=cores).requests for n in (1, 2, 4) for cores in (2, 8)}
     assert rates[1, 2] == pytest.approx(1000, rel=0.01)
     for n, cores in rates:
         assert rates[n, cores] == pytest.approx(1000 * min(n, cores), rel=0.01)
