@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["Ended", "asking", "attend", "die_with_parent", "enable", "finished"]
+__all__ = ["Ended", "asking", "attend", "die_with_parent", "enable", "ending", "finished"]
 
 _ROOM = 512
 """Bytes of what the two processes share: whether the command is done, and whom it asks."""
@@ -85,11 +85,19 @@ def _end(code: int, shared: mmap.mmap) -> Ended:
     if shared[0]:
         return Ended(code if code >= 0 else 128 - code)
     asked = shared[1:].rstrip(b"\0").decode(errors="replace")
-    how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+    how = ending(code)
     if code in (-signal.SIGTERM, -signal.SIGHUP) or not asked:
         return Ended(128 - code if code < 0 else 1, f"the program was ended ({how})")
     memory = "; out of memory?" if code == -signal.SIGKILL else ""
     return Ended(2, f"the program was ended ({how}{memory}) while {asked}; expected it to answer, or to raise")
+
+
+def ending(code: int) -> str:
+    """In words, how a process with this exit code (of a signal: its negative number) ended."""
+    try:
+        return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+    except ValueError:  # one without a name of its own
+        return f"signal {-code}"
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import errno
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -131,6 +132,8 @@ def _own_folder(error: Exception) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit code."""
+    if argv is None:
+        _mend_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     if argv is None and words[:1] and words[0] in ATTENDED:
         attended.enable()
@@ -142,6 +145,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return end.code
     attended.finished()
     return code
+
+
+def _mend_streams() -> None:
+    """Standard streams that were closed before the start are empty; what a terminal cannot show stands there as "?"."""
+    sys.stdin = sys.stdin or Path(os.devnull).open()  # noqa: SIM115
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _title(words: Sequence[str]) -> str:

@@ -383,7 +383,9 @@ def _known_kind(settings: Mapping[str, Any]) -> str:
                 _imported(str(module))
         except (ImportError, ValueError) as error:
             raise UsageError(f"module: {module!r} cannot be imported ({error}): expected a module's name") from None
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise AgentFailure(f"module: {module!r} cannot be imported: {told(error)}") from error
     return choose_from("kind of agent", str(settings.get("kind", "search")), kinds())
 
@@ -407,8 +409,8 @@ def _from_python(game: Game, entrant: Entrant, settings: dict[str, Any], lanes: 
             agent = factory(game, lanes, **settings)
         except TypeError as error:
             raise UsageError(f"python: {place!r} cannot be made: {error}") from None
-    if not callable(getattr(agent, "decide", None)):
-        made = type(agent).__name__
-        raise UsageError(f"python: {place!r} makes a {made} without `decide`: expected an agent (docs/search.md)")
-    agent.name = entrant.name
+        if not callable(getattr(agent, "decide", None)):
+            made = type(agent).__name__
+            raise UsageError(f"python: {place!r} makes a {made} without `decide`: expected an agent (docs/search.md)")
+        agent.name = entrant.name
     return agent

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orion_ai.agents import Agent, Trail, decide_in_game, sealed
-from orion_ai.arena.own_code import AgentFailure, actions_of
+from orion_ai.arena.own_code import AgentFailure, actions_of, said_by
 from orion_ai.arena.pulse import Move, Pulse
 
 __all__ = ["Fault", "Sentence", "Tried", "Umpire", "forfeit", "too_late"]
@@ -220,8 +220,7 @@ class Umpire:
                 raise  # Ctrl-C, to which a process with a pulse is deaf
             if isinstance(error, AgentFailure):
                 return None, Fault("failed", str(error))
-            said = str(error)
-            return None, Fault("failed", f"{type(error).__name__}: {said}" if said else type(error).__name__)
+            return None, Fault("failed", said_by(error))
         finally:
             if self._pulse:
                 self._pulse.answered()

@@ -23,7 +23,7 @@ from engines.errors import UsageError, quoted
 from orion_ai import attended
 from orion_ai.agents import Agent
 
-__all__ = ["AgentFailure", "actions_of", "guarded", "making", "told"]
+__all__ = ["AgentFailure", "actions_of", "guarded", "making", "said_by", "told"]
 
 _WORLDS = {"decide": 0, "decide_after": 1}
 """The place of the worlds among the arguments of what answers with actions."""
@@ -46,10 +46,16 @@ def actions_of(given: Any, count: int) -> NDArray[np.int32]:
     """
     if not hasattr(given, "actions"):
         raise AgentFailure(f"gave {quoted(given)}: expected Decisions, with an action for each of {count} games")
-    actions = np.asarray(given.actions)
+    try:
+        actions = np.asarray(given.actions)
+    except ValueError:  # lists of unlike lengths
+        raise AgentFailure(f"gave {quoted(given.actions)} for the actions of {count} games") from None
     if actions.shape != (count,) or actions.dtype.kind not in "iu":
         raise AgentFailure(f"gave {actions.dtype}{list(actions.shape)} for the actions of {count} games")
-    return actions.astype(np.int32)
+    small = actions.astype(np.int32)
+    if (small != actions).any():
+        raise AgentFailure(f"answered action {actions[small != actions][0]}, which no game has")
+    return small
 
 
 @contextmanager
@@ -62,9 +68,9 @@ def making(who: str) -> Iterator[None]:
     with attended.asking(f"{who} was made"):
         try:
             yield
-        except UsageError:
+        except (UsageError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             raise AgentFailure(f"{who} cannot be made: {told(error)}") from error
 
 
@@ -85,30 +91,44 @@ def guarded(agent: Agent, who: str, game: Game) -> Agent:
 
 
 def _ask(act: Callable[..., Any], method: str, who: str, game: Game, *given: Any, **named: Any) -> Any:
+    worlds = None
+    if method in _WORLDS:
+        worlds = (named["worlds"] if "worlds" in named else given[_WORLDS[method]]).copy()  # it may write into its own
+    actions, wrong = None, ""
     with attended.asking(f"{who} was asked"):
         try:
             answer = act(*given, **named)
-        except AgentFailure:
+            if worlds is not None:
+                actions, wrong = _looked_at(answer, len(worlds))
+        except (AgentFailure, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             raise AgentFailure(f"{who} failed: {told(error)}") from error
-    if method in _WORLDS:
-        worlds = named["worlds"] if "worlds" in named else given[_WORLDS[method]]
-        try:
-            _check_legal(game, worlds, actions_of(answer, len(worlds)))
-        except AgentFailure as error:
-            raise AgentFailure(f"{who} {error}") from None
+    if worlds is not None and actions is not None:
+        wrong = _illegal(game, worlds, actions)
+    if wrong:
+        raise AgentFailure(f"{who} {wrong}")
     return answer
 
 
-def _check_legal(game: Game, worlds: NDArray[np.uint8], actions: NDArray[np.int32]) -> None:
+def _looked_at(answer: Any, count: int) -> tuple[NDArray[np.int32] | None, str]:
+    """The actions of an answer, or what is wrong with it."""
+    try:
+        return actions_of(answer, count), ""
+    except AgentFailure as error:
+        return None, str(error)
+
+
+def _illegal(game: Game, worlds: NDArray[np.uint8], actions: NDArray[np.int32]) -> str:
+    """In words, the first action that is not legal; "" if all are."""
     out = np.zeros(game.max_legal, np.int32)
     for world, action in zip(worlds, actions.tolist(), strict=True):
         legal = out[: game.kernels.legal(world, out)].tolist()
         if action not in legal:
             valid = ", ".join(f"{a} ({game.action_text(a)})" for a in legal[:8])
             more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
-            raise AgentFailure(f"answered action {action}, which is not legal: legal were {valid}{more}")
+            return f"answered action {action}, which is not legal: legal were {valid}{more}"
+    return ""
 
 
 def told(error: BaseException) -> str:
@@ -118,5 +138,13 @@ def told(error: BaseException) -> str:
     place = f" ({own[-1].filename}, line {own[-1].lineno})" if own else ""
     if isinstance(error, SystemExit):
         return f"it asked the program to exit (SystemExit: {error.code}){place}"
-    said = str(error)
-    return f"{type(error).__name__}{': ' if said else ''}{said}{place}"
+    return f"{said_by(error)}{place}"
+
+
+def said_by(error: BaseException) -> str:
+    """An exception's class and its text, which may be somebody's own code too."""
+    try:
+        said = str(error)
+    except BaseException as another:
+        said = f"(its text cannot be had: {type(another).__name__})"
+    return f"{type(error).__name__}{': ' if said else ''}{said}"

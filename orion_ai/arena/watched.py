@@ -34,6 +34,7 @@ from orion_ai.arena.limits import Terms
 from orion_ai.arena.match import GameRecord, Played
 from orion_ai.arena.own_code import AgentFailure
 from orion_ai.arena.pulse import GRACE_NS, Memory, Move, Pulse, Question
+from orion_ai.attended import ending
 
 __all__ = ["ArenaFailure", "Line", "Order", "Watched"]
 
@@ -374,7 +375,7 @@ class Watched:
                 memory = "; out of memory?" if code == -signal.SIGKILL else ""
                 where = f" while agent {asked.name!r} was asked or made" if asked else ""
                 raise ArenaFailure(
-                    f"a process of the arena died ({_ending(code)}{memory}){where}, and so did those in its place; the "
+                    f"a process of the arena died ({ending(code)}{memory}){where}, and so did those in its place; the "
                     "same command goes on where the match stopped"
                 )
         waiting.appendleft(run)
@@ -404,7 +405,7 @@ def _judge(run: _Run, question: Question, late: float | None, code: int) -> bool
         run.making.deaths[question.agent] += 1
         if run.making.deaths[question.agent] < TRIES:
             return False
-        run.making.unmade[question.agent] = Fault("ended its process", f"{_ending(code)}, twice while it was made")
+        run.making.unmade[question.agent] = Fault("ended its process", f"{ending(code)}, twice while it was made")
         return True
     if question.games > 1:
         new = question.agent not in run.tried.alone
@@ -416,17 +417,10 @@ def _judge(run: _Run, question: Question, late: float | None, code: int) -> bool
     else:
         run.deaths[move] += 1
         if run.deaths[move] >= TRIES:
-            fault = Fault("ended its process", f"{_ending(code)}, twice at the same decision")
+            fault = Fault("ended its process", f"{ending(code)}, twice at the same decision")
     if fault is not None:
         run.tried.lost[move.block, move.place, move.seat] = Sentence(move.decision, late or 0.0, fault)
     return fault is not None
-
-
-def _ending(code: int) -> str:
-    try:
-        return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
-    except ValueError:
-        return f"signal {-code}"
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import difflib
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Generic, TypeVar
 
@@ -120,7 +121,7 @@ def _split(command: str, argv: Sequence[str], free: dict[str, str], sweep: bool)
 
 def quoted(word: str) -> str:
     """A word as the value of a setting, also one that would be read as something else (null, true, 1)."""
-    plain = re.fullmatch(r"[\w./-]+", word) and yaml.safe_load(word) == word
+    plain = re.fullmatch(r"[\w./-]+", word, re.ASCII) and yaml.safe_load(word) == word
     return word if plain else "'" + word.replace("'", "\\'") + "'"
 
 
@@ -144,7 +145,19 @@ def _parse(words: Sequence[str]) -> list[Override]:
     try:
         return list(OverridesParser.create().parse_overrides(list(words)))
     except OverrideParseException as error:
-        raise UsageError(f"cannot understand the setting {error.override!r}: {_first_line(error)}") from None
+        raise UsageError(_unreadable(str(error.override), error)) from None
+
+
+def _unreadable(word: str, error: OverrideParseException) -> str:
+    """What is wrong with a word that Hydra cannot read: often a value that wants quotes."""
+    key, _, value = word.partition("=")
+    said = f"cannot understand the setting {word!r}: "
+    if re.fullmatch(r"[\w.]+", key) and not re.match(r"[\[{'\"]", value):
+        with suppress(OverrideParseException):
+            setting = f"{key}={quoted(value)}"
+            OverridesParser.create().parse_overrides([setting])
+            return f'{said}expected such a value in quotes, and the whole in others for the shell: "{setting}"'
+    return f"{said}{_first_line(error)}"
 
 
 def _single(words: Sequence[str]) -> list[str]:

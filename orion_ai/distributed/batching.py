@@ -130,4 +130,5 @@ class Batcher:
             return True
         now = time.perf_counter()
         waiting = {r.caller for r in self._requests}
-        return all(caller in waiting or now - seen > LATELY for caller, seen in self._seen.items())
+        self._seen = {caller: seen for caller, seen in self._seen.items() if now - seen <= LATELY}
+        return waiting.issuperset(self._seen)

@@ -9,6 +9,7 @@ The socket has a name without a file, so nothing stays behind however its proces
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import secrets
 import socket
@@ -33,9 +34,8 @@ REPLY = struct.Struct("<qqqq")
 ANSWER, WORD, ERROR = range(3)
 CREDENTIALS = struct.Struct("3i")
 """Of the process at the other end: its number, its user, its group."""
-
-RETRY_SECONDS = 0.2
-"""How long a door that could let nobody in waits before it tries again."""
+FULL_SECONDS = 0.1
+"""How long nobody is let in where the system has no room for another."""
 
 Ask = Callable[[str, int, NDArray[np.int16]], Answer | str]
 """(caller, round, observations) -> the answer, or why there is none. Observations are only valid during the call."""
@@ -66,15 +66,16 @@ class Door:
             threading.Thread(target=self._let_in, name="door", daemon=True).start()
 
     def _let_in(self) -> None:
-        number = 0
-        while True:
+        for number in itertools.count(1):
             try:
                 connection, _ = self._socket.accept()
-            except OSError:  # too many open files, which passes: who waits outside is let in later
-                time.sleep(RETRY_SECONDS)
+            except OSError:  # as many files are open as may be: others may still go
+                time.sleep(FULL_SECONDS)
                 continue
-            number += 1
-            threading.Thread(target=self._serve, args=(connection, f"{number}"), name="visit", daemon=True).start()
+            try:
+                threading.Thread(target=self._serve, args=(connection, f"{number}"), name="visit", daemon=True).start()
+            except RuntimeError:  # as for threads; who came asks Ray's way, or again
+                connection.close()
 
     def _serve(self, connection: socket.socket, caller: str) -> None:
         with connection, contextlib.suppress(OSError):  # the other end has gone

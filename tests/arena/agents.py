@@ -59,6 +59,52 @@ class Raises(First):
         raise ZeroDivisionError("no idea")
 
 
+class Vast(First):
+    """Answers with what is its first legal action if only 32 bits of it are read."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        return Decisions(super().decide(worlds, seats, keys).actions.astype(np.int64) + 2**32)  # type: ignore[arg-type]
+
+
+class Uneven(First):
+    """Answers with lists of unlike lengths."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        return Decisions([[0], [0, 1]])  # type: ignore[arg-type]
+
+
+class Scribbles(Illegal):
+    """Answers illegally, and writes into what it was shown."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        worlds[:] = 255
+        return super().decide(worlds, seats, keys)
+
+
+class Wordless(First):
+    """Fails with an exception whose text fails as well."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        class Dumb(Exception):
+            def __str__(self) -> str:
+                raise ValueError
+
+        raise Dumb
+
+
+class Cancelled(First):
+    """Raises what is no Exception."""
+
+    def decide(self, worlds: Any, seats: Any, keys: Any) -> Decisions:
+        raise GeneratorExit
+
+
+class Named(First):
+    """Cannot be given a name."""
+
+    name = property(lambda self: "mine")  # type: ignore[assignment]
+
+
 class Breaks(First):
     """At the decision with one key it does what no process survives, or comes back from."""
 

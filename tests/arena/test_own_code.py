@@ -30,6 +30,12 @@ WRONG = {
     "Nothing": r"gave None: expected Decisions, with an action for each of 1 games",
     "Illegal": r"answered action \d+, which is not legal: legal were 0 \(pass\), 1 \(bet\)",
     "TooFew": r"gave int32\[0\] for the actions of 1 games",
+    "Uneven": r"gave \[\[0\], \[0, 1\]\] for the actions of 1 games",
+    "Vast": r"answered action 429496729\d, which no game has",
+    "Scribbles": r"answered action \d+, which is not legal: legal were 0 \(pass\), 1 \(bet\)",
+    "Wordless": r"failed: Dumb: \(its text cannot be had: ValueError\) \(.*agents.py, line \d+\)",
+    "Cancelled": r"failed: GeneratorExit \(.*agents.py, line \d+\)",
+    "Named": r"cannot be made: AttributeError: property 'name' of 'Named' object has no setter \(.*, line \d+\)",
     "Quits": r"failed: it asked the program to exit \(SystemExit: enough\) \(.*agents.py, line \d+\)",
     "Leaver": r"cannot be made: it asked the program to exit \(SystemExit: 0\) \(.*agents.py, line \d+\)",
 }
@@ -83,6 +89,20 @@ def test_in_the_tree_of_another_it_is_named_as_the_opponent(tmp_path: Path) -> N
     assert all(fault and fault[1].startswith(f"failed: {text}") for fault in faults)
 
 
+def test_in_a_match_it_loses_whatever_it_raises_or_answers(tmp_path: Path) -> None:
+    kinds = {
+        "Wordless": "failed: Dumb: (its text",
+        "Vast": "failed: answered action 4294",
+        "Uneven": "failed: gave [[0]",
+    }
+    entrants = resolve([{"python": f"tests.arena.agents:{kind}"} for kind in kinds])
+    match = Match({"name": "kuhn_poker", "players": 3}, entrants, 1, 4)
+    (block,) = run_match(match, 1, tmp_path, 1, lambda *_: None)
+    faults = [game.fault[1] for game in block.games if game.fault]
+    assert len(faults) == len(block.games) and all(any(f.startswith(text) for text in kinds.values()) for f in faults)
+    assert {text for text in kinds.values() for f in faults if f.startswith(text)} == {*kinds.values()}
+
+
 # What no process survives
 
 INTERRUPTED = "[signal.signal(2, lambda *_: os._exit(5)), os.kill(os.getppid(), 2), time.sleep(60)]"
@@ -94,6 +114,7 @@ INTERRUPTED = "[signal.signal(2, lambda *_: os._exit(5)), os.kill(os.getppid(), 
     [
         ("os._exit(0)", 2, "the program was ended (exit code 0) while agent 'it' was asked; expected it to answer"),
         ("os.kill(os.getpid(), 11)", 2, "the program was ended (SIGSEGV) while agent 'it' was asked"),
+        ("os.kill(os.getpid(), 40)", 2, "the program was ended (signal 40) while agent 'it' was asked"),
         ("os.kill(os.getpid(), 9)", 2, "the program was ended (SIGKILL; out of memory?) while agent 'it' was asked"),
         ("os.kill(os.getppid(), 15); time.sleep(9)", 143, "the program was ended (SIGTERM)"),
         (INTERRUPTED, 2, "the program was ended (exit code 5) while agent 'it' was asked"),

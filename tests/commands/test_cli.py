@@ -154,6 +154,8 @@ for words in (
         (["arena", "replays=maybe"], "'replays=maybe': expected true or false"),
         (["arena", "agents=random"], "'agents=random': expected a list in brackets"),
         (["arena", "agents=[random"], "cannot understand the setting 'agents=[random'"),
+        (["arena", "output=ü"], "in quotes, and the whole in others for the shell: \"output='ü'\""),
+        (["explain", "ü.jsonl"], "ü.jsonl: does not exist"),
         (["arena", "agents=[random,ismtcs]"], "unknown agent 'ismtcs'. Did you mean 'ismcts'?"),
         (["arena", "agents=[random]"], "a match needs at least two agents"),
         (["arena", "budget.simulations=1", "budget.milliseconds=1"], "give simulations or milliseconds, not both"),
@@ -359,3 +361,19 @@ def test_whatever_asks_to_exit_is_a_failure(
     monkeypatch.setattr("orion_ai.cli._dispatch", lambda words: sys.exit(0))
     assert main(["exploit", "kuhn_poker"]) == 1
     assert "asked the program to exit (SystemExit: 0)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("shell", "env", "said"),
+    [
+        ("<&-", {}, "End of input: the game is not finished and not saved."),
+        ("</dev/null >&- 2>&-; echo $?", {}, "0\n"),
+        ("</dev/null", {"PYTHONIOENCODING": "ascii"}, "End of input: the game is not finished and not saved."),
+    ],
+)
+def test_streams_that_are_closed_or_cannot_show_all(shell: str, env: dict[str, str], said: str) -> None:
+    command = f"{sys.executable} -m orion_ai.cli play kuhn_poker seed=5 agents=[random] {shell}"
+    done = subprocess.run(
+        command, shell=True, env={**os.environ, **env}, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "") and said in done.stdout
