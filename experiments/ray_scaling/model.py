@@ -19,6 +19,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from scipy.stats.qmc import Sobol
 
 
 @dataclass(frozen=True)
@@ -259,10 +260,12 @@ def calibrated(measured: Sequence[Measured], names: Sequence[str] = tuple(FITTED
     def point(logs: NDArray[np.float64]) -> dict[str, float]:
         return dict(zip(names, map(float, np.exp(logs)), strict=True))
 
-    starts = [np.log([FITTED[name] for name in names]) + shift for shift in (-1.0, 0.0, 1.0)]
+    centre = np.log([FITTED[name] for name in names])
+    spread = centre + log(30.0) * (2 * Sobol(len(names), seed=1).random(128) - 1)
+    spread = sorted(spread, key=lambda at: misfit(measured, point(at)))
     tried = (
         minimize(lambda at: misfit(measured, point(at)), start, method="Nelder-Mead", options={"maxiter": 400})
-        for start in starts
+        for start in spread[:4]
     )
     return point(min(tried, key=lambda result: result.fun).x)
 

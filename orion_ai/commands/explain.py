@@ -28,7 +28,7 @@ Settings:
   output=FILE         default runs/explain/<file>-<ply>.html
 
 Examples:
-  orion explain runs/arena/mine block=3 ply=4
+  orion explain runs/arena/mine block=3 ply=3
   orion explain saved.json agents=[ismcts] budget.simulations=2000
   orion explain game.jsonl ply=12 agents=[ismcts] budget.simulations=2000
   orion explain game.jsonl 'agents=[ismcts,{agent: ismcts, search: {worlds: mix}}]' reveal=true
