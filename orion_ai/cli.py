@@ -14,6 +14,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from orion_ai import attended
@@ -154,7 +155,8 @@ def _mend_streams() -> None:
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            with suppress(OSError):  # Python asks for the place in the stream, and a pipe that is opened late has none
+                stream.reconfigure(errors="replace")
 
 
 def _title(words: Sequence[str]) -> str:
