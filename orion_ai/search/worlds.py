@@ -228,7 +228,7 @@ def begin(table, f, p, b):
     i = int(lane["done"])
     past = searchers(p, i)
     own = searchers(p, i + 1) > past
-    private = p[0]["worlds"] != PUBLIC_WORLDS and (own or (p[0]["worlds"] != MIX and p[0]["worlds"] != WEIGHTED))
+    private = p[0]["worlds"] != PUBLIC_WORLDS and (own or p[0]["worlds"] == REDEAL)
     turn = past if own else i - past
     index, seat, players = i, int(lane["seat"]), f.value.shape[1]
     lane["viewer"] = seat if own else (seat + 1 + turn % max(players - 1, 1)) % players
